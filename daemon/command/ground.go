@@ -1,0 +1,52 @@
+// Package command knows commands: for each one, which words are paths, which are
+// patterns, scripts or text, and which are commands of their own.
+package command
+
+import "extdir/daemon/access"
+
+// Path is a word of a command that names a file or directory.
+type Path struct {
+	Word access.Word
+	Kind access.Kind
+	Why  string // "operand of cat", "value of --output"
+	// Dir: the command works on the whole directory (ls -R, find, rm -r, tar -C).
+	Dir bool
+	// Follow: links met below the path are followed (find -L, cp -L, grep -R).
+	Follow bool
+	// Guess: the command is not known well enough: the word is an access only if
+	// it looks like an outside path, or names something on disk that resolves
+	// outside.
+	Guess bool
+}
+
+// Ground is where the words of a command land: the abstract shell at that point
+// of the line. The analyzer implements it; specs and small languages call it.
+type Ground interface {
+	// Path reports a path the command would touch, relative to the ground's
+	// directory. An unknown word becomes an unknown access.
+	Path(p Path)
+	// In returns the ground with dir, taken relative to this one, as directory
+	// (git -C, tar -C, make -C). Entering is reported by the caller as a Path.
+	In(dir access.Word) Ground
+	// With returns the ground with name=value in the environment (env, sudo A=b).
+	With(name string, value access.Word) Ground
+	// Run runs argv as a command of its own (sudo, env, xargs, find -exec). A
+	// peeled form is recorded for the command gate.
+	Run(argv []access.Word)
+	// Shell runs text as shell code in a new shell of the dialect named ("sh",
+	// "bash", "zsh") with args as $0 $1 ….
+	Shell(dialect string, text access.Word, args []access.Word)
+	// Unknown reports that the command touches something that can't be named.
+	Unknown(w access.Word, why string)
+	// Self reports that the command acts on the guard.
+	Self(level access.SelfLevel, w access.Word, why string)
+	// Stdin is the text on the command's standard input, if it is known.
+	Stdin() (access.Word, bool)
+	// Stat tells whether the word names something that exists on disk, and
+	// whether that is a directory. Unknown words: false, false.
+	Stat(w access.Word) (exists, dir bool)
+	// Var is the value of a variable in the command's environment.
+	Var(name string) (access.Word, bool)
+	// OS is "linux" or "darwin".
+	OS() string
+}
