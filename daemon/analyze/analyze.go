@@ -3,7 +3,6 @@
 package analyze
 
 import (
-	"extdir/daemon/access"
 	"extdir/daemon/command"
 	"extdir/daemon/resolve"
 )
