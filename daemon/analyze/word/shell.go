@@ -1,0 +1,88 @@
+// Package word expands the words of a command line the way bash 5.2 and zsh 5.9
+// do, over values that may be known only in part.
+//
+// The expander of the parsing library differs from bash in ways that lose paths
+// silently, so this one is our own; every case of its tables is also run in the
+// real shells (testdata, confirm_test.go).
+package word
+
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+)
+
+// State says what is known of a variable.
+type State uint8
+
+const (
+	Unknown State = iota // nothing is known: it may be unset, too
+	Unset                // surely unset
+	Set
+)
+
+// Value is the value of a variable or parameter.
+type Value struct {
+	State  State
+	Scalar access.Word            // the value; for arrays element 0
+	List   map[int]access.Word    // indexed array, nil if it is none
+	Map    map[string]access.Word // associative array, nil if it is none
+	// Ref: a nameref, Scalar names the target.
+	Ref      bool
+	Exported bool
+	ReadOnly bool
+}
+
+// Shell is what the expander asks of the abstract shell it works for.
+// The analyzer implements it.
+type Shell interface {
+	// Get looks a variable up, namerefs not followed. Positional and special
+	// parameters ("1", "#", "?", "$", "!", "-", "0", "_") too, but not "@" and "*".
+	Get(name string) Value
+	// Set is called for ${x:=word}, $((x=1)) and the like.
+	Set(name string, v Value)
+	// Names are the names of all variables that are or may be set with this
+	// prefix (${!pre@}); complete tells whether there can be no others.
+	Names(prefix string) (names []string, complete bool)
+	// Args are the positional parameters from $1 on; complete is false where
+	// their number isn't known.
+	Args() (args []access.Word, complete bool)
+	// Subst runs a command substitution and returns its output without the
+	// trailing newlines.
+	Subst(s *syntax.CmdSubst) access.Word
+	// Proc starts a process substitution and returns the name of its pipe (a
+	// word of class Name below /dev/fd).
+	Proc(p *syntax.ProcSubst) access.Word
+	// Eval runs the commands hidden in a text that the shell expands once more:
+	// a prompt string (${x@P}), a subscript in an arithmetic value.
+	Eval(text access.Word, start, end int)
+	// Home is the home directory of user, "" meaning $HOME when that is unset.
+	Home(user string) (string, bool)
+	// Dirs are the directory stack entries for ~+N and ~-N; PWD and OLDPWD for
+	// ~+ and ~- come through Get.
+	Dirs() []access.Word
+	// Option tells whether a shopt or set -o option is on (extglob, nullglob,
+	// failglob, dotglob, globstar, noglob, nounset, braceexpand, and zsh's names
+	// in lower case without underscores).
+	Option(name string) bool
+	// Choose picks one of n alternatives (an unset-or-set variable with a default
+	// word has two). The caller expands again until all were chosen.
+	Choose(n int) int
+	// Zsh: the dialect is zsh.
+	Zsh() bool
+	// Spend takes n from the budget of expansion steps; false: used up, the
+	// expander answers with an unknown of class Any.
+	Spend(n int) bool
+}
+
+// The expander's entry points:
+//
+//	Fields(sh, words...)  words of a simple command: braces, tilde, parameters,
+//	                      splitting; a glob stays as written, its characters unquoted
+//	Assign(sh, w)         right side of an assignment: tilde also after ':', no splitting
+//	Single(sh, w)         here-string, case word, redirect target before globbing: no splitting
+//	Document(sh, w)       body of an unquoted here-document
+//	Pattern(sh, w)        pattern of case, [[ == ]], ${x#…}: quoting kept in Segment.Quoted
+//	Arith(sh, expr)       arithmetic: a number, or class Name
+//
+// each with a second result, stop: the shell gives the line up there (${x:?}).
