@@ -1,0 +1,62 @@
+# extdir: `make run` opens a guarded shell here, `make test` checks everything.
+GO      ?= go
+BIN     := bin
+PREFIX  ?= $(HOME)/.local
+LDFLAGS := -s -w
+FUZZ    ?= 30s
+
+.PHONY: all build run test lint tools bench fuzz install clean
+all: build
+
+build:
+	@mkdir -p $(BIN)
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+
+# A guarded shell in this folder, with a state directory of its own that is gone
+# afterwards. AGENT=name makes it an agent's session (questions are answered from
+# another terminal), SHELL_NAME=zsh chooses the shell.
+run: build
+	@d=$$(mktemp -d) && \
+	$(BIN)/extdird --dir "$$d" run $(if $(AGENT),--agent $(AGENT)) $(if $(SHELL_NAME),--shell $(SHELL_NAME)); \
+	s=$$?; rm -rf "$$d"; exit $$s
+
+# Everything: formatting, linters, both platforms, all tests; with the race
+# detector where a C compiler is found.
+test: tools lint
+	@if command -v cc >/dev/null 2>&1; then \
+		echo '$(GO) test -race ./...'; $(GO) test -race ./...; \
+	else \
+		echo 'no C compiler: the race detector is off (apt-get install gcc)'; CGO_ENABLED=0 $(GO) test ./...; \
+	fi
+
+# Real shells on real terminals are tested where they are; CI must have them all.
+tools:
+	@missing=; for t in bash zsh tmux strace; do command -v $$t >/dev/null 2>&1 || missing="$$missing $$t"; done; \
+	if [ -n "$$missing" ]; then \
+		echo "not found:$$missing: tests that need them are left out (apt-get install$$missing)"; \
+		if [ "$$CI" = true ]; then exit 1; fi; \
+	fi
+
+lint:
+	@out=$$($(GO) tool gofumpt -l .); if [ -n "$$out" ]; then echo "not formatted (go tool gofumpt -w .):"; echo "$$out"; exit 1; fi
+	$(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./daemon/... ./hook/...
+
+# Every fuzz target for FUZZ each.
+fuzz:
+	@for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p 2>/dev/null | grep '^Fuzz'); do \
+			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZ) $$p || exit 1; \
+		done; \
+	done
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BIN)/extdird $(BIN)/extdir-hook $(DESTDIR)$(PREFIX)/bin/
+
+clean:
+	rm -rf $(BIN)
