@@ -130,36 +130,11 @@ func ParseFields(b []byte) ([]Field, error) {
 // grown buffer is returned for reuse. io.EOF means that the peer closed before
 // the first byte; a close in the middle is ErrMalformed.
 // A version other than ours gives ErrVersion, so that the reply can say so.
+// What the peer sent after the request is lost: see [Reader].
 func ReadRequest(r io.Reader, buf []byte) (*Request, []byte, error) {
-	buf = buf[:0]
-	for {
-		if len(buf) == cap(buf) {
-			grow := make([]byte, len(buf), max(4096, 2*cap(buf)))
-			copy(grow, buf)
-			buf = grow
-		}
-		n, err := r.Read(buf[len(buf):cap(buf)])
-		old := len(buf)
-		buf = buf[:old+n]
-		if n > 0 {
-			if done := complete(buf, old); done > 0 {
-				req, err := parse(buf[:done])
-				return req, buf, err
-			}
-		}
-		if len(buf) > MaxRequest {
-			return nil, buf, ErrTooLong
-		}
-		if err != nil {
-			if err == io.EOF && len(buf) == 0 {
-				return nil, buf, io.EOF
-			}
-			if err == io.EOF {
-				err = ErrMalformed
-			}
-			return nil, buf, err
-		}
-	}
+	d := Reader{r: r, buf: buf[:0]}
+	req, err := d.Next()
+	return req, d.buf, err
 }
 
 // complete returns the length of the request in b (0: not there yet); only bytes
