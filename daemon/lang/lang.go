@@ -3,12 +3,20 @@
 //
 // One file a language. A reader never guesses: what a program names as constant
 // is an access, what it computes is unknown, what is a pattern or text is nothing.
+//
+// A spec names a reader as code(NAME). [Names] lists them; readers.go says what
+// each name reads.
 package lang
 
 import "extdir/daemon/access"
 
 // Host is what a program can do to the world. command.Ground satisfies it by way
 // of an adapter.
+//
+// Words that come from a program are quoted, so * and ~ are plain characters in
+// them. Where the language itself expands them, the segment is not quoted: a
+// word whose first segment is unquoted and begins with "~" names the home
+// directory, an unquoted * ? or [ is a pattern.
 type Host interface {
 	// File reports a file the program opens.
 	File(name access.Word, kind access.Kind, why string)

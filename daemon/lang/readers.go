@@ -1,0 +1,42 @@
+package lang
+
+import (
+	"slices"
+
+	"extdir/daemon/access"
+)
+
+// readers is every language by the name that specs use.
+var readers = map[string]Reader{
+	"sed": readSed, // a sed script: -e, -f text, the first operand
+	"awk": readAwk, // an awk program
+}
+
+// Lookup finds the reader of a language.
+func Lookup(name string) (Reader, bool) {
+	r, ok := readers[name]
+	if !ok {
+		return nil, false
+	}
+	return func(program access.Word, h Host) {
+		n := 0
+		for _, s := range program.Segs {
+			n += len(s.Text) + 1
+		}
+		if n > maxProgram {
+			h.Unknown(name + " program too long to read")
+			return
+		}
+		r(program, h)
+	}, true
+}
+
+// Names lists the languages in order.
+func Names() []string {
+	names := make([]string, 0, len(readers))
+	for n := range readers {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
