@@ -1,0 +1,125 @@
+package guard
+
+import "fmt"
+
+// Limit names one budget.
+type Limit uint8
+
+const (
+	Line         Limit = iota // bytes of a text handed to the parser
+	Frames                    // call frames the parser may stack up
+	NestDepth                 // texts inside texts: eval, bash -c, source, trap
+	NestBytes                 // bytes of nested texts in all
+	Statements                // statements walked
+	States                    // states kept side by side
+	Alternatives              // readings of one word
+	Fields                    // fields of one word, braces counted before they are expanded
+	Value                     // bytes of one value
+	Values                    // bytes of all values
+	Calls                     // functions inside functions
+	Items                     // rounds of one loop over known items
+	Files                     // questions to the file system
+	Patterns                  // pattern operations
+	Steps                     // steps of the expander
+	limits
+)
+
+// limit is the allowance and how an overrun reads after "too many"/"too long".
+var limit = [limits]struct {
+	max    int
+	reason string
+}{
+	Line:         {256 << 10, "longer than %d bytes"},
+	Frames:       {1500, "nested too deep to parse (%d call frames)"},
+	NestDepth:    {20, "more than %d shells or evals inside each other"},
+	NestBytes:    {256 << 10, "nested texts of more than %d bytes"},
+	Statements:   {20_000, "more than %d statements to follow"},
+	States:       {8, "more than %d possible states of the shell"},
+	Alternatives: {16, "more than %d readings of one word"},
+	Fields:       {4096, "a word of more than %d fields"},
+	Value:        {64 << 10, "a value of more than %d bytes"},
+	Values:       {1 << 20, "values of more than %d bytes in all"},
+	Calls:        {40, "functions more than %d calls deep"},
+	Items:        {200, "a loop over more than %d items"},
+	Files:        {200, "more than %d questions to the file system"},
+	Patterns:     {1000, "more than %d pattern operations"},
+	Steps:        {200_000, "more than %d steps of expansion"},
+}
+
+// Budget is what judging one line may cost. Each overrun is remembered once, as
+// a reason to show a person: a line that costs too much is unknown, never harmless.
+//
+// A nil Budget spends nothing and only knows the limits. A Budget serves one line
+// at a time; it isn't safe for concurrent use.
+type Budget struct {
+	used [limits]int
+	over [limits]bool
+	why  []string
+}
+
+// Max is the allowance of l.
+func Max(l Limit) int { return limit[l].max }
+
+// Spend takes n from l for good. It is false once l is used up.
+func (b *Budget) Spend(l Limit, n int) bool {
+	if b == nil {
+		return n <= limit[l].max
+	}
+	if n < 0 || n > limit[l].max-b.used[l] {
+		b.used[l] = limit[l].max
+		b.Exceed(l)
+		return false
+	}
+	b.used[l] += n
+	return true
+}
+
+// Enter goes one level deeper in l. If it is true, Leave must follow.
+func (b *Budget) Enter(l Limit) bool {
+	if b == nil {
+		return true
+	}
+	if b.used[l] >= limit[l].max {
+		b.Exceed(l)
+		return false
+	}
+	b.used[l]++
+	return true
+}
+
+// Leave ends a level that Enter began.
+func (b *Budget) Leave(l Limit) {
+	if b != nil {
+		b.used[l]--
+	}
+}
+
+// Fits tells whether a single thing of size n is within l.
+func (b *Budget) Fits(l Limit, n int) bool {
+	if n <= limit[l].max {
+		return true
+	}
+	if b != nil {
+		b.Exceed(l)
+	}
+	return false
+}
+
+// Exceed remembers that l was overrun.
+func (b *Budget) Exceed(l Limit) {
+	if b == nil || b.over[l] {
+		return
+	}
+	b.over[l] = true
+	b.why = append(b.why, reason(l))
+}
+
+// Over are the reasons of all overruns so far, in order, each once.
+func (b *Budget) Over() []string {
+	if b == nil {
+		return nil
+	}
+	return b.why
+}
+
+func reason(l Limit) string { return fmt.Sprintf(limit[l].reason, limit[l].max) }
