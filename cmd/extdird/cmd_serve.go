@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"extdir/daemon"
+)
+
+func (a *app) serveCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Run the daemon in the foreground",
+		Long: `Run the daemon in the foreground until it gets SIGTERM or SIGINT, or a person
+runs extdird stop. Nobody needs to call this: shells and commands start the
+daemon when they need it. A second daemon says "already running" and ends with
+status 0.`,
+		Example: "  extdird serve\n  extdird serve --dir /tmp/demo",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := a.place()
+			if err != nil {
+				return err
+			}
+			syscall.Umask(0o077)
+			err = daemon.Serve(cmd.Context(), daemon.Options{Place: p, Version: buildVersion()})
+			if errors.Is(err, daemon.ErrRunning) {
+				fmt.Fprintln(a.out, "extdird: already running")
+				return nil
+			}
+			return err
+		},
+	}
+}

@@ -1,0 +1,343 @@
+// Package server answers on the daemon's socket.
+//
+// A connection is a peer the kernel has named; what it sends is a string of
+// requests (package wire), each of a kind with a handler of its own, one file a
+// kind. The server's own part is to stay answerable whatever comes in: a peer of
+// another user is closed before a byte is read, a request has a second to arrive,
+// connections are limited and the slowest makes room for the next, lines are
+// analyzed on a few workers of their own, and a handler that panics costs its own
+// request a refusal and nobody else anything.
+//
+// Every failure of a question about a line is a refusal or a question to a
+// person; there is no path from an error to allow.
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"extdir/daemon/session"
+	"extdir/hook/wire"
+)
+
+// Limits. They are variables of a Server only so that tests needn't wait.
+type limits struct {
+	connections int
+	request     time.Duration // from a request's first byte (or the connection's start) to its last
+	reply       time.Duration // for a reply to be taken
+	judge       time.Duration // for one line to be analyzed
+	room        time.Duration // age at which a silent connection makes room for a new one
+}
+
+var standard = limits{
+	connections: 256,
+	request:     time.Second,
+	reply:       time.Second,
+	judge:       700 * time.Millisecond,
+	room:        50 * time.Millisecond,
+}
+
+// Server serves one listener.
+type Server struct {
+	o      Options
+	lim    limits
+	log    *slog.Logger
+	judges *pool
+	book   *book
+	shells *shells
+
+	mu     sync.Mutex
+	conns  map[*conn]struct{}
+	freed  chan struct{} // gets a token whenever a connection ends
+	served sync.WaitGroup
+}
+
+// New makes a server. Serve starts it.
+func New(o Options) *Server {
+	log := o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Server{
+		o: o, lim: standard, log: log,
+		judges: newPool(),
+		book:   newBook(),
+		shells: newShells(),
+		conns:  map[*conn]struct{}{},
+		freed:  make(chan struct{}, 1),
+	}
+}
+
+// Serve accepts connections until ctx is done or the listener fails, then closes
+// every connection and returns. Lines in wait are refused by that.
+func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	defer func() {
+		cancel()
+		s.mu.Lock()
+		for c := range s.conns {
+			c.nc.Close()
+		}
+		s.mu.Unlock()
+		s.served.Wait()
+		s.judges.close()
+	}()
+	for {
+		nc, err := l.AcceptUnix()
+		switch {
+		case ctx.Err() != nil:
+			if nc != nil {
+				nc.Close()
+			}
+			return nil
+		case err != nil && passing(err):
+			// Out of descriptors or memory: what is open has to end first.
+			s.log.Warn("can't accept", "err", err)
+			s.evict(0)
+			select {
+			case <-ctx.Done():
+			case <-time.After(10 * time.Millisecond):
+			}
+			continue
+		case err != nil:
+			return err
+		}
+		peer, err := s.o.Peer(nc)
+		if err != nil || peer.UID != os.Geteuid() {
+			s.log.Warn("peer refused", "uid", peer.UID, "err", err)
+			peer.Close()
+			nc.Close()
+			continue
+		}
+		c := &conn{s: s, nc: nc, peer: peer, since: time.Now()}
+		if !s.admit(ctx, c) {
+			peer.Close()
+			nc.Close()
+			continue
+		}
+		go c.serve(ctx)
+	}
+}
+
+// passing tells whether an error of accept is about this moment, not about the
+// listener.
+func passing(err error) bool {
+	var ne net.Error
+	return !errors.Is(err, net.ErrClosed) && (errors.As(err, &ne) && ne.Timeout() || isExhaustion(err))
+}
+
+// admit enters c among the connections. When there are too many, the one that
+// has been silent longest makes room; while all are young it waits for one to
+// end, with the rest of the queue in the listener's backlog.
+func (s *Server) admit(ctx context.Context, c *conn) bool {
+	for {
+		s.mu.Lock()
+		if len(s.conns) < s.lim.connections {
+			s.conns[c] = struct{}{}
+			s.served.Add(1)
+			s.mu.Unlock()
+			return true
+		}
+		s.mu.Unlock()
+		if s.evict(s.lim.room) {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-s.freed:
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// evict takes out the connection that has been without a whole request longest,
+// if that is at least age.
+func (s *Server) evict(age time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var oldest *conn
+	for c := range s.conns {
+		if !c.busy && (oldest == nil || c.since.Before(oldest.since)) {
+			oldest = c
+		}
+	}
+	if oldest == nil || time.Since(oldest.since) < age {
+		return false
+	}
+	delete(s.conns, oldest)
+	oldest.nc.Close()
+	return true
+}
+
+func (s *Server) gone(c *conn) {
+	s.mu.Lock()
+	delete(s.conns, c)
+	s.mu.Unlock()
+	select {
+	case s.freed <- struct{}{}:
+	default:
+	}
+	s.served.Done()
+}
+
+// conn is one connection. Its requests are read by a goroutine of their own, so
+// that the end of a peer is noticed while its line waits for a person.
+type conn struct {
+	s    *Server
+	nc   *net.UnixConn
+	peer session.Peer
+
+	// Guarded by Server.mu.
+	busy  bool      // a request is being answered
+	since time.Time // begin of the connection or end of the last answer
+}
+
+func (c *conn) serve(ctx context.Context) {
+	defer c.s.gone(c)
+	defer c.peer.Close()
+	defer c.nc.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	reqs := make(chan *wire.Request)
+	go func() {
+		defer cancel() // a peer that is gone cancels what it asked for
+		defer close(reqs)
+		c.read(ctx, reqs)
+	}()
+	var next *wire.Request
+	for {
+		req := next
+		next = nil
+		if req == nil {
+			var open bool
+			if req, open = <-reqs; !open {
+				return
+			}
+		}
+		c.setBusy(true)
+		var rep reply
+		rep, next = c.answer(ctx, req, reqs)
+		written := c.write(req, rep)
+		if rep.after != nil {
+			rep.after()
+		}
+		if !written {
+			return
+		}
+		c.setBusy(false)
+	}
+}
+
+func (c *conn) setBusy(b bool) {
+	c.s.mu.Lock()
+	c.busy = b
+	c.since = time.Now()
+	c.s.mu.Unlock()
+}
+
+// read hands requests on until the peer closes, is too slow or breaks the
+// framing. The first request must be complete a second after the connection is
+// made; later ones a second after their first byte: a shell may keep a connection
+// open while it is idle.
+func (c *conn) read(ctx context.Context, reqs chan<- *wire.Request) {
+	d := wire.NewReader(c.nc)
+	c.nc.SetReadDeadline(c.since.Add(c.s.lim.request))
+	first := true
+	d.Begun = func() {
+		if !first {
+			c.nc.SetReadDeadline(time.Now().Add(c.s.lim.request))
+		}
+	}
+	for {
+		req, err := d.Next()
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		first = false
+		c.nc.SetReadDeadline(time.Time{})
+		select {
+		case reqs <- req:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// refuse says what was wrong with the framing, as far as the peer can hear it.
+func (c *conn) refuse(err error) {
+	word := ""
+	switch {
+	case errors.Is(err, wire.ErrVersion):
+		word = "version"
+	case errors.Is(err, wire.ErrTooLong):
+		word = "long"
+	case errors.Is(err, wire.ErrMalformed):
+		word = "malformed"
+	default:
+		return
+	}
+	c.nc.SetWriteDeadline(time.Now().Add(c.s.lim.reply))
+	c.nc.Write(wire.Reply{Verdict: wire.Error, Arg: word}.Append(nil))
+}
+
+// answer runs the handler of a request, on this goroutine. A request that comes
+// in while one is held (see wait) ends the holding and is handed back.
+func (c *conn) answer(ctx context.Context, req *wire.Request, reqs <-chan *wire.Request) (rep reply, next *wire.Request) {
+	h, known := handlers[req.Kind]
+	if !known {
+		return reply{Verdict: wire.Error, Arg: "kind"}, nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			rep = c.s.incident(h, req, p)
+		}
+	}()
+	if h.person {
+		if err := c.s.o.Person(c.peer); err != nil {
+			return text(err.Error()), nil
+		}
+	}
+	if h.hold != nil {
+		return h.hold(ctx, c, req, reqs)
+	}
+	return h.handle(ctx, c, req), nil
+}
+
+func (c *conn) write(req *wire.Request, rep reply) bool {
+	arg := rep.Arg
+	if rep.Verdict == wire.Body {
+		arg = strconv.Itoa(len(rep.Body))
+	}
+	b := wire.Reply{Seq: req.Get("seq"), Verdict: rep.Verdict, Arg: arg}.Append(nil)
+	b = append(b, rep.Body...)
+	c.nc.SetWriteDeadline(time.Now().Add(c.s.lim.reply))
+	_, err := c.nc.Write(b)
+	return err == nil
+}
+
+// reply is what a handler answers.
+type reply struct {
+	Verdict, Arg string
+	Body         []byte // with Verdict wire.Body
+	after        func() // called when the reply was sent
+}
+
+// text is a reply whose body says in one sentence why not.
+func text(s string) reply { return fields(wire.Field{Key: "text", Value: s}) }
+
+func fields(f ...wire.Field) reply {
+	return reply{Verdict: wire.Body, Body: wire.AppendFields(nil, f)}
+}
+
+func ok() reply { return reply{Verdict: wire.OK} }
