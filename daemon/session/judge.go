@@ -1,0 +1,73 @@
+package session
+
+import "fmt"
+
+// Judge tells whether the line of a "-c" shell is to be judged: whether it is
+// the driver's own word. Below a line that was judged already (make recipes,
+// npm scripts, git hooks, an editor's ":!") it isn't: that line answered for it.
+// With no session above there is nobody to ask for.
+//
+// Upwards from the shell, the first of these decides:
+//
+//   - a guarded interactive shell, or a -c shell whose line was judged (make,
+//     started by exec in its place, is still that process): below a judged line;
+//   - the anchor of a session that is no guarded shell itself, the "run" wrapper
+//     (an orphan's parent, and the anchor's when the anchor is the -c shell), an
+//     agent program, or a process that an ended parent left behind in an agent
+//     session: the driver speaks.
+//
+// Wrappers between (env, timeout, nice, script …) need no list: they are neither.
+// A program between driver and shell that no judged line started is the driver's
+// own helper, and speaks for it.
+//
+// A line that is judged makes its shell known, so that what it starts passes.
+func (m *Manager) Judge(p Peer, shpid int, name string) (judge bool, s Session, sh Shell, err error) {
+	chain, err := m.peerChain(p)
+	if err != nil {
+		return false, Session{}, Shell{}, err
+	}
+	for len(chain) > 0 && chain[0].Pid != shpid {
+		chain = chain[1:]
+	}
+	if len(chain) == 0 {
+		return false, Session{}, Shell{}, fmt.Errorf("process %d says its shell is %d, which is not above it", p.Pid, shpid)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, ok := m.sessionOf(chain)
+	if !ok {
+		return false, Session{}, Shell{}, nil
+	}
+	if !m.speaks(chain) {
+		return false, s, Shell{}, nil
+	}
+	sh = Shell{ID: chain[0].ID, Session: s.Key, Name: name, TTY: m.table.TTYName(chain[0].TTY)}
+	m.shells[sh.ID] = sh
+	return true, s, sh, nil
+}
+
+// speaks walks up from a -c shell. The caller holds the lock.
+func (m *Manager) speaks(chain []Proc) bool {
+	for i, up := range chain {
+		if i > 0 { // the shell itself may have asked before: a second line of it
+			if _, known := m.shells[up.ID]; known {
+				return false
+			}
+		}
+		_, anchor := m.anchors[up.ID]
+		if anchor && i > 0 {
+			return true
+		}
+		if i > 0 && (classOf(up.Comm) == classAgent || m.orphaned(up)) {
+			return true
+		}
+	}
+	return true
+}
+
+// orphaned: a process of an agent session whose parent is not of the session any
+// more, so that the line it came from can't be told.
+func (m *Manager) orphaned(p Proc) bool {
+	_, tainted := m.taint[p.ID]
+	return tainted && p.Parent <= 1
+}

@@ -1,0 +1,511 @@
+package session
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Saved is what outlives a restart of the daemon: a session and the interactive
+// shells that belong to it.
+type Saved struct {
+	Session Session
+	Shells  []Shell
+}
+
+// Keeper stores sessions. Its methods are never called on the allow path of a
+// shell that is known already.
+type Keeper interface {
+	PutSession(Saved) error
+	DropSession(key string) error
+	Sessions() ([]Saved, error)
+}
+
+// Config is what a Manager depends on.
+type Config struct {
+	Table Table  // nil: this machine's
+	Keep  Keeper // nil: nothing outlives the daemon
+	// Own are the files of our own control command: only it may act for a person.
+	Own []File
+	UID int
+	// Ended is called after a session ended, from the goroutine that noticed.
+	Ended func(Session)
+	// Warn is told what went wrong without a caller to return it to.
+	Warn func(error)
+	Now  func() time.Time
+}
+
+// Manager keeps the sessions. It is safe for concurrent use.
+type Manager struct {
+	cfg   Config
+	table Table
+	boot  string
+
+	mu       sync.Mutex
+	sessions map[string]Session
+	anchors  map[ID]string      // anchor or wrapper → key
+	shells   map[ID]Shell       // guarded interactive shells, and -c shells that were judged
+	taint    map[ID]string      // seen below an agent session: they stay tainted when orphaned
+	former   map[string]Session // ended agent sessions that left processes behind
+}
+
+// NewManager returns a Manager that knows the kept sessions which still run.
+func NewManager(cfg Config) (*Manager, error) {
+	if cfg.Table == nil {
+		cfg.Table = System()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Warn == nil {
+		cfg.Warn = func(error) {}
+	}
+	boot, err := cfg.Table.Boot()
+	if err != nil {
+		return nil, fmt.Errorf("sessions can't be told apart: %w", err)
+	}
+	m := &Manager{
+		cfg: cfg, table: cfg.Table, boot: boot,
+		sessions: map[string]Session{}, anchors: map[ID]string{},
+		shells: map[ID]Shell{}, taint: map[ID]string{}, former: map[string]Session{},
+	}
+	if cfg.Keep == nil {
+		return m, nil
+	}
+	kept, err := cfg.Keep.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range kept {
+		s := k.Session
+		ok, err := alive(m.table, s.Anchor)
+		if err != nil {
+			m.cfg.Warn(fmt.Errorf("session %s: %w", s.Key, err))
+		}
+		if !ok || s.Anchor.Boot != boot {
+			if err := cfg.Keep.DropSession(s.Key); err != nil {
+				m.cfg.Warn(err)
+			}
+			continue
+		}
+		m.insert(s)
+		for _, sh := range k.Shells {
+			if ok, _ := alive(m.table, sh.ID); ok {
+				m.shells[sh.ID] = sh
+			}
+		}
+	}
+	return m, nil
+}
+
+func (m *Manager) insert(s Session) {
+	m.sessions[s.Key] = s
+	m.anchors[s.Anchor] = s.Key
+	if s.Wrapper != (ID{}) {
+		m.anchors[s.Wrapper] = s.Key
+	}
+}
+
+// key makes a short name that no live session has.
+func (m *Manager) key(agent string) string {
+	prefix := "sh"
+	if agent != "" {
+		prefix = strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+				return r
+			}
+			return -1
+		}, agent)
+		prefix = prefix[:min(len(prefix), 16)]
+	}
+	for n := 2; ; n++ {
+		b := make([]byte, n)
+		_, _ = rand.Read(b) // never fails (crypto/rand)
+		key := strings.TrimPrefix(prefix+"-"+hex.EncodeToString(b), "-")
+		if _, taken := m.sessions[key]; !taken {
+			return key
+		}
+	}
+}
+
+// peerChain returns the peer and all above it, proven to be the process that
+// connected.
+func (m *Manager) peerChain(p Peer) ([]Proc, error) {
+	if p.UID != m.cfg.UID {
+		return nil, fmt.Errorf("process %d belongs to another user", p.Pid)
+	}
+	chain, err := ancestry(m.table, p.Pid)
+	if err != nil {
+		return nil, err
+	}
+	if p.Start != 0 && chain[0].Start != p.Start || chain[0].Dead() || !p.Alive() {
+		return nil, fmt.Errorf("process %d ended while it was looked at", p.Pid)
+	}
+	return chain, nil
+}
+
+// Register makes the peer the anchor of a new session. The peer is the child of
+// "extdird run", about to become the driver's program. Inside an agent session
+// no new one begins: sub-agents belong to it, and so nobody gets out of a
+// session by starting another.
+func (m *Manager) Register(p Peer, o Options) (Session, error) {
+	chain, err := m.peerChain(p)
+	if err != nil {
+		return Session{}, fmt.Errorf("the session can't start: %w", err)
+	}
+	driver := o.Driver
+	if driver == "" {
+		driver = Human
+		if o.Agent != "" {
+			driver = Agent
+		}
+	}
+	roots, err := chooseRoots(o)
+	if err != nil {
+		return Session{}, err
+	}
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, up := range chain {
+		if s, ok := m.above(up.ID); ok && (s.Driver == Agent || s.Anchor == chain[0].ID) {
+			return s, nil
+		}
+	}
+	s := Session{
+		Key: m.key(o.Agent), Anchor: chain[0].ID, Driver: driver, Agent: o.Agent, Run: true,
+		Roots: roots, TTY: m.table.TTYName(chain[0].TTY), Home: o.Home, Shell: o.Shell,
+		Started: m.cfg.Now(),
+	}
+	if len(chain) > 1 {
+		if exe, err := m.table.Exe(chain[1].Pid); err == nil && m.own(exe) {
+			s.Wrapper = chain[1].ID
+		}
+	}
+	delete(m.shells, s.Anchor)
+	m.insert(s)
+	if driver == Agent {
+		m.taint[s.Anchor] = s.Key
+	}
+	m.keep(s.Key)
+	return s, nil
+}
+
+func (m *Manager) own(f File) bool {
+	return slices.ContainsFunc(m.cfg.Own, f.Same)
+}
+
+// above finds the session of an anchor, a wrapper or a tainted process.
+func (m *Manager) above(id ID) (Session, bool) {
+	key, ok := m.anchors[id]
+	if !ok {
+		if key, ok = m.taint[id]; !ok {
+			return Session{}, false
+		}
+	}
+	s, ok := m.sessions[key]
+	return s, ok
+}
+
+// chooseRoots checks asked-for roots, or finds one.
+func chooseRoots(o Options) ([]string, error) {
+	var roots []string
+	add := func(dir string) {
+		if !slices.Contains(roots, dir) {
+			roots = append(roots, dir)
+		}
+	}
+	for _, dir := range o.Roots {
+		real, err := physical(dir)
+		if err != nil {
+			return nil, err
+		}
+		if Never(real, o.Home) && !slices.Contains(o.Trusted, real) {
+			return nil, fmt.Errorf("%s can't be a root: it is a home or system directory; name it in \"roots\" of your configuration if you mean it", dir)
+		}
+		add(real)
+	}
+	if len(o.Roots) == 0 {
+		if dir := FindRoot(o.Cwd, o.Home); dir != "" {
+			add(dir)
+		}
+	}
+	for _, dir := range o.Trusted {
+		if real, err := physical(dir); err == nil {
+			add(real)
+		}
+	}
+	return roots, nil
+}
+
+func physical(dir string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		return "", fmt.Errorf("root %q is not an absolute path", dir)
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("root %s: %w", dir, err)
+	}
+	if st, err := os.Stat(real); err != nil || !st.IsDir() {
+		return "", fmt.Errorf("root %s is not a directory", dir)
+	}
+	return real, nil
+}
+
+// Hello notes a guarded interactive shell. shpid is the peer itself or a process
+// above it.
+func (m *Manager) Hello(p Peer, shpid int, name, version string) error {
+	_, _, err := m.find(p, shpid, name, version, true)
+	return err
+}
+
+// Find returns the session that a guarded shell belongs to, and begins a human
+// one if there is none. shpid is a hint: it must be the peer itself or a process
+// above it.
+func (m *Manager) Find(p Peer, shpid int, name string) (Session, Shell, error) {
+	return m.find(p, shpid, name, "", true)
+}
+
+// Of returns the session a peer belongs to, without beginning one.
+func (m *Manager) Of(p Peer) (Session, bool, error) {
+	chain, err := m.peerChain(p)
+	if err != nil {
+		return Session{}, false, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, ok := m.sessionOf(chain)
+	return s, ok, nil
+}
+
+// sessionOf finds the nearest session upwards.
+func (m *Manager) sessionOf(chain []Proc) (Session, bool) {
+	for _, up := range chain {
+		if s, ok := m.above(up.ID); ok {
+			return s, true
+		}
+	}
+	return Session{}, false
+}
+
+// known is the short way of a shell that spoke before: two reads of the process
+// table instead of a walk to its top.
+func (m *Manager) known(p Peer, shpid int) (Session, Shell, bool) {
+	if p.UID != m.cfg.UID {
+		return Session{}, Shell{}, false
+	}
+	sh, err := m.table.Proc(shpid)
+	if err != nil || sh.Dead() {
+		return Session{}, Shell{}, false
+	}
+	if p.Pid != shpid {
+		peer, err := m.table.Proc(p.Pid)
+		if err != nil || peer.Parent != shpid || p.Start != 0 && peer.Start != p.Start || sh.Start > peer.Start {
+			return Session{}, Shell{}, false
+		}
+	} else if p.Start != 0 && sh.Start != p.Start {
+		return Session{}, Shell{}, false
+	}
+	if !p.Alive() {
+		return Session{}, Shell{}, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	shell, ok := m.shells[sh.ID]
+	if !ok || !shell.Interactive {
+		return Session{}, Shell{}, false
+	}
+	s, ok := m.sessions[shell.Session]
+	return s, shell, ok
+}
+
+func (m *Manager) find(p Peer, shpid int, name, version string, interactive bool) (Session, Shell, error) {
+	if interactive {
+		if s, shell, ok := m.known(p, shpid); ok {
+			return s, shell, nil
+		}
+	}
+	chain, err := m.peerChain(p)
+	if err != nil {
+		return Session{}, Shell{}, err
+	}
+	at := slices.IndexFunc(chain, func(q Proc) bool { return q.Pid == shpid })
+	if at < 0 {
+		return Session{}, Shell{}, fmt.Errorf("process %d says its shell is %d, which is not above it", p.Pid, shpid)
+	}
+	chain = chain[at:]
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, ok := m.sessionOf(chain)
+	if !ok {
+		top := chain[0]
+		for _, up := range chain {
+			if sh, ok := m.shells[up.ID]; ok && sh.Interactive {
+				top = up
+			}
+		}
+		s = Session{
+			Key: m.key(""), Anchor: top.ID, Driver: Human, TTY: m.table.TTYName(top.TTY),
+			Shell: name, Started: m.cfg.Now(),
+		}
+		// What an agent session left behind stays the agent's.
+		for _, up := range chain {
+			if old, ok := m.former[m.taint[up.ID]]; ok {
+				s.Key, s.Driver, s.Agent, s.Run = m.key(old.Agent), Agent, old.Agent, old.Run
+				s.Roots, s.Home, s.Guard = old.Roots, old.Home, old.Guard
+				break
+			}
+		}
+		m.insert(s)
+	}
+	shell := Shell{
+		ID: chain[0].ID, Session: s.Key, Name: name, Version: version,
+		TTY: m.table.TTYName(chain[0].TTY), Interactive: interactive,
+	}
+	m.shells[shell.ID] = shell
+	if interactive {
+		m.keep(s.Key)
+	}
+	return s, shell, nil
+}
+
+// keep writes a session down. The caller holds the lock.
+func (m *Manager) keep(key string) {
+	if m.cfg.Keep == nil {
+		return
+	}
+	saved := Saved{Session: m.sessions[key]}
+	for _, sh := range m.shells {
+		if sh.Session == key && sh.Interactive {
+			saved.Shells = append(saved.Shells, sh)
+		}
+	}
+	if err := m.cfg.Keep.PutSession(saved); err != nil {
+		m.cfg.Warn(fmt.Errorf("session %s won't survive a restart of the daemon: %w", key, err))
+	}
+}
+
+// Sessions lists the live sessions, oldest first.
+func (m *Manager) Sessions() []Session {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.SortedFunc(maps.Values(m.sessions), func(a, b Session) int {
+		if c := a.Started.Compare(b.Started); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Key, b.Key)
+	})
+}
+
+// Get returns the session with that key.
+func (m *Manager) Get(key string) (Session, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, ok := m.sessions[key]
+	return s, ok
+}
+
+// AddRoot extends the roots of a session. Who may ask for it is the caller's
+// business.
+func (m *Manager) AddRoot(key, dir string) (Session, error) {
+	real, err := physical(dir)
+	if err != nil {
+		return Session{}, err
+	}
+	return m.change(key, func(s *Session) error {
+		if Never(real, s.Home) {
+			return fmt.Errorf("%s can't be a root: it is a home or system directory; name it in \"roots\" of your configuration if you mean it", dir)
+		}
+		if !slices.Contains(s.Roots, real) {
+			s.Roots = append(slices.Clone(s.Roots), real)
+		}
+		return nil
+	})
+}
+
+// SetGuard switches a session's guard: "on", "off", or "" for what the
+// configuration says.
+func (m *Manager) SetGuard(key, guard string) (Session, error) {
+	return m.change(key, func(s *Session) error {
+		if guard != "" && guard != "on" && guard != "off" {
+			return fmt.Errorf("guard is on or off, not %q", guard)
+		}
+		s.Guard = guard
+		return nil
+	})
+}
+
+func (m *Manager) change(key string, do func(*Session) error) (Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, ok := m.sessions[key]
+	if !ok {
+		return Session{}, fmt.Errorf("there is no session %s", key)
+	}
+	if err := do(&s); err != nil {
+		return Session{}, err
+	}
+	m.sessions[key] = s
+	m.keep(key)
+	return s, nil
+}
+
+// End ends a session: its grants and its guard with it.
+func (m *Manager) End(key string) {
+	m.mu.Lock()
+	s, ok := m.sessions[key]
+	if ok {
+		delete(m.sessions, key)
+		if s.Driver == Agent {
+			m.former[key] = s
+		}
+		maps.DeleteFunc(m.anchors, func(_ ID, k string) bool { return k == key })
+		maps.DeleteFunc(m.shells, func(_ ID, sh Shell) bool { return sh.Session == key })
+		if m.cfg.Keep != nil {
+			if err := m.cfg.Keep.DropSession(key); err != nil {
+				m.cfg.Warn(err)
+			}
+		}
+	}
+	m.mu.Unlock()
+	if ok && m.cfg.Ended != nil {
+		m.cfg.Ended(s)
+	}
+}
+
+// Sweep ends the sessions whose anchor is gone and forgets dead processes. What
+// can't be read is kept: unknown is not gone.
+func (m *Manager) Sweep() {
+	m.mu.Lock()
+	sessions := slices.Collect(maps.Values(m.sessions))
+	shells := slices.Collect(maps.Keys(m.shells))
+	m.mu.Unlock()
+	for _, s := range sessions {
+		if ok, err := alive(m.table, s.Anchor); err == nil && !ok {
+			m.End(s.Key)
+		}
+	}
+	for _, id := range shells {
+		if ok, err := alive(m.table, id); err == nil && !ok {
+			m.mu.Lock()
+			delete(m.shells, id)
+			m.mu.Unlock()
+		}
+	}
+	if err := m.scan(); err != nil {
+		m.cfg.Warn(err)
+	}
+}
+
+// isGone: no such process, as opposed to not known.
+func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
