@@ -1,11 +1,205 @@
 package command
 
-import "extdir/daemon/access"
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"sort"
+	"strings"
+	"sync"
+
+	"extdir/daemon/access"
+)
+
+//go:embed specs/*.spec
+var embedded embed.FS
 
 // Table is the command knowledge: specs, the base table below them and user
 // specs above them. It is immutable and safe for concurrent use.
-type Table struct{}
+type Table struct {
+	specs map[string]*spec
+	vars  map[string]kind
+	// below is the layer underneath: the built-in specs below a user's, and the
+	// generated base table below those. Nil ends the chain.
+	below *Table
+}
+
+var builtin = sync.OnceValues(func() (*Table, error) {
+	names, err := fs.Glob(embedded, "specs/*.spec")
+	if err != nil {
+		return nil, err
+	}
+	sort.Strings(names)
+	files := make([]File, len(names))
+	for i, n := range names {
+		text, err := embedded.ReadFile(n)
+		if err != nil {
+			return nil, err
+		}
+		files[i] = File{path.Base(n), string(text)}
+	}
+	return (*Table)(nil).Over(files)
+})
+
+// Builtin is the knowledge that is compiled in. It is parsed once.
+func Builtin() (*Table, error) { return builtin() }
+
+// File is the text of a spec file. Name is what errors call it.
+type File struct{ Name, Text string }
+
+// Over lays spec files over the table: the first that describes a command wins
+// as a whole, unless it says extend.
+func (t *Table) Over(files []File) (*Table, error) {
+	out := &Table{specs: map[string]*spec{}, vars: map[string]kind{}, below: t}
+	for _, f := range files {
+		specs, vars, err := parseSpecs(f.Name, f.Text)
+		if err != nil {
+			return nil, err
+		}
+		for n, s := range specs {
+			if old := out.specs[n]; old != nil {
+				return nil, fmt.Errorf("%s: %s is described twice, first at %s; keep one of them", s.place, n, old.place)
+			}
+			out.specs[n] = s
+		}
+		maps.Copy(out.vars, vars)
+	}
+	done := map[*spec]bool{}
+	for _, n := range sortedKeys(out.specs) {
+		s := out.specs[n]
+		if s.extends {
+			low, ok := t.find(n)
+			if !ok {
+				return nil, fmt.Errorf("%s: %s extends nothing, no layer below describes it; drop the extend line", s.place, n)
+			}
+			s.merge(low)
+		}
+		if err := out.resolve(s, done, nil); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range out.specs {
+		s.finish()
+	}
+	return out, nil
+}
+
+// resolve carries out like lines.
+func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
+	if done[s] {
+		return nil
+	}
+	for _, p := range path {
+		if p == s {
+			return fmt.Errorf("%s: %s is like itself; name a command that is described", s.place, s.name)
+		}
+	}
+	path = append(path, s)
+	if s.like != "" {
+		words := strings.Fields(strings.ReplaceAll(s.like, "/", " "))
+		from, ok := t.find(words[0])
+		for _, w := range words[1:] {
+			if ok {
+				from, ok = from.subs[w]
+				ok = from != nil
+			}
+		}
+		if !ok {
+			return fmt.Errorf("%s: %s is like %s, which no spec describes; name a command that is described", s.place, s.name, s.like)
+		}
+		if err := t.resolve(from, done, path); err != nil {
+			return err
+		}
+		s.merge(from)
+	}
+	done[s] = true
+	for _, n := range sortedKeys(s.subs) {
+		if err := t.resolve(s.subs[n], done, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge adds what other says and s doesn't.
+func (s *spec) merge(other *spec) {
+	for n, o := range other.opts {
+		if len(s.opts[n]) == 0 {
+			s.opts[n] = o
+		}
+	}
+	for n, sub := range other.subs {
+		if s.subs[n] == nil {
+			s.subs[n] = sub
+		}
+	}
+	if !s.given {
+		s.usage, s.given = other.usage, other.given
+		s.whens = append(s.whens, other.whens...)
+	}
+	if s.stdin == nil {
+		s.stdin = other.stdin
+	}
+	s.parse |= other.parse
+	if s.unknown == unknownGuess {
+		s.unknown = other.unknown
+	}
+	s.effects = append(s.effects, other.effects...)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func (t *Table) find(name string) (*spec, bool) {
+	for ; t != nil; t = t.below {
+		if s, ok := t.specs[name]; ok {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// Describes tells whether some spec describes the command.
+func (t *Table) Describes(name string) bool {
+	_, ok := t.find(baseName(name))
+	return ok
+}
 
 // Run classifies the words of one simple command, argv[0] being its name, and
-// reports what it touches to g.
-func (t *Table) Run(argv []access.Word, g Ground) {}
+// reports what it touches to g. The command word itself is the ground's to
+// judge. A name no spec describes is read by the fallback: each word that may
+// hold a path is a guess.
+func (t *Table) Run(argv []access.Word, g Ground) {
+	if len(argv) == 0 {
+		return
+	}
+	name, known := argv[0].Lit()
+	if !known {
+		fallback(argv, g)
+		return
+	}
+	if s, ok := t.find(baseName(name)); ok {
+		t.read(s, argv, g)
+		return
+	}
+	fallback(argv, g)
+}
+
+// Assign reports what giving the variable to a program makes it load or open
+// (LD_PRELOAD, PATH, GIT_DIR, …). Other variables report nothing.
+func (t *Table) Assign(name string, value access.Word, g Ground) {
+	for ; t != nil; t = t.below {
+		if k, ok := t.vars[name]; ok {
+			valuer{g: g, why: "value of " + name}.apply(k, value)
+			return
+		}
+	}
+}

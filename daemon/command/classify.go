@@ -1,0 +1,483 @@
+package command
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// A reader reads the words of one simple command against its spec. It collects
+// operands and findings first and reports them at the end, since a later option
+// may change what an earlier word was (tar -f x -c writes x).
+type reader struct {
+	t     *Table
+	g     Ground
+	os    string
+	chain []*spec // the command, its subcommand, …
+	words []access.Word
+	i     int // the word being read
+
+	operandsOnly bool
+	expression   bool // find: the paths are over
+	used         map[string]bool
+	gave         map[string]bool
+	operands     []operand
+	slots        map[string][]access.Word // operands and values by the name of their slot
+	finds        []finding
+	effects      []effect
+	vars         []variable
+	bases        []Ground
+	undeclared   bool // the word before was an option the spec does not name
+
+	// An option of unsure arity is read both ways: once with its value, once
+	// without (asFlags).
+	asFlags bool
+	unsure  bool
+}
+
+type operand struct {
+	word access.Word
+	base int
+	// open: what stands before it may have taken it as a value.
+	open bool
+}
+
+// finding is a word whose kind is known.
+type finding struct {
+	word access.Word
+	kind kind
+	slot string
+	base int
+	at   Ground // instead of base, for the values of chdir options
+	why  string
+	open bool
+	args []access.Word // for sh
+}
+
+type variable struct {
+	name  string
+	value access.Word
+}
+
+// read classifies words[0:], a command described by s.
+func (t *Table) read(s *spec, words []access.Word, g Ground) {
+	first := newReader(t, s, words, g)
+	first.all()
+	if first.unsure {
+		second := newReader(t, s, words, alternative{g})
+		second.asFlags = true
+		second.all()
+	}
+}
+
+func newReader(t *Table, s *spec, words []access.Word, g Ground) *reader {
+	return &reader{
+		t: t, g: g, os: g.OS(), chain: []*spec{s}, words: words, bases: []Ground{g},
+		used: map[string]bool{}, gave: map[string]bool{}, slots: map[string][]access.Word{},
+	}
+}
+
+// alternative is the ground of a second reading: what only that one sees as a
+// path counts if it looks like an outside one.
+type alternative struct{ Ground }
+
+func (a alternative) Path(p Path)               { p.Guess = true; a.Ground.Path(p) }
+func (a alternative) In(dir access.Word) Ground { return alternative{a.Ground.In(dir)} }
+func (a alternative) With(n string, v access.Word) Ground {
+	return alternative{a.Ground.With(n, v)}
+}
+
+func (r *reader) spec() *spec { return r.chain[len(r.chain)-1] }
+
+// mode is the way the current words are read. What concerns the form of options
+// holds for subcommands as well.
+func (r *reader) mode() parseMode {
+	m := r.spec().parse
+	for _, s := range r.chain {
+		m |= s.parse & (parseLongdash | parseDashes | parseWords)
+	}
+	return m
+}
+
+func (r *reader) lookup(name string) *option {
+	for i := len(r.chain) - 1; i >= 0; i-- {
+		if o := r.chain[i].lookup(name, r.os); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+func (r *reader) all() {
+	for r.i = 1; r.i < len(r.words); r.i++ {
+		r.word(r.words[r.i])
+	}
+	r.finish()
+}
+
+func (r *reader) word(w access.Word) {
+	p, known := w.Prefix()
+	mode := r.mode()
+	if mode&parseBundle != 0 && r.i == len(r.chain) && p != "" && p[0] != '-' {
+		r.bundle(p)
+		return
+	}
+	if mode&parseStop != 0 && len(r.operands) > 0 {
+		r.operandsOnly = true
+	}
+	if !r.operandsOnly {
+		switch {
+		case p == "--" && known:
+			r.operandsOnly = true
+			r.undeclared = false
+			return
+		case len(p) > 1 && p[0] == '-' || p == "-" && !known:
+			if r.option(w, p, known) {
+				return
+			}
+		case len(p) > 0 && (p[0] == '@' || p[0] == '+') && r.lookup(p[:1]) != nil:
+			r.take(p[:1], r.lookup(p[:1]), w.From(1), true, false)
+			return
+		case len(p) > 1 && p[0] == '+':
+			if o := r.lookup(p); o != nil && known {
+				r.take(p, o, access.Word{}, false, false)
+				return
+			}
+		case mode&parseFind != 0 && (p == "(" || p == ")" || p == "!" || p == ","):
+			r.expression = true
+			return
+		}
+	}
+	if mode&parseKeyval != 0 {
+		if name, value, ok := w.Cut('='); ok {
+			if key, known := name.Lit(); known {
+				if o := r.lookup(key + "="); o != nil {
+					r.take(key+"=", o, value, true, false)
+					return
+				}
+			}
+		}
+	}
+	if mode&parseAssign != 0 && len(r.operands) == 0 {
+		if name, value, ok := assignment(w); ok {
+			r.vars = append(r.vars, variable{name, value})
+			return
+		}
+	}
+	if len(r.operands) == 0 && !r.operandsOnly {
+		if sub := r.spec().subs[p]; sub != nil && known {
+			r.chain = append(r.chain, sub)
+			r.undeclared = false
+			return
+		}
+	}
+	if mode&parseFind != 0 && r.expression {
+		r.add(finding{word: w, kind: kind{base: kGuess}, base: len(r.bases) - 1, why: r.operandOf()})
+		return
+	}
+	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared})
+	r.undeclared = false
+}
+
+// assignment splits NAME=VALUE.
+func assignment(w access.Word) (string, access.Word, bool) {
+	name, value, ok := w.Cut('=')
+	if !ok {
+		return "", value, false
+	}
+	n, known := name.Lit()
+	if !known || !identifier(n) {
+		return "", value, false
+	}
+	return n, value, true
+}
+
+func identifier(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// option reads a word that begins with a dash. It returns false if the word is
+// an operand after all.
+func (r *reader) option(w access.Word, p string, known bool) bool {
+	mode := r.mode()
+	name := p
+	if mode&parseDashes != 0 {
+		name = "-" + strings.TrimLeft(p, "-")
+	}
+	if mode&parseFind != 0 && !r.expression {
+		switch {
+		case p == "-H" || p == "-L" || p == "-P" || strings.HasPrefix(p, "-O"):
+		default:
+			r.expression = p != "-D"
+		}
+	}
+	if known {
+		if o := r.lookup(name); o != nil {
+			r.take(name, o, access.Word{}, false, false)
+			return true
+		}
+	}
+	var value access.Word
+	head, valued := name, false
+	if i := strings.IndexByte(p, '='); i > 0 {
+		head, valued = p[:i], true
+		if mode&parseDashes != 0 {
+			head = "-" + strings.TrimLeft(head, "-")
+		}
+		value = w.From(i + 1)
+		if o := r.lookup(head); o != nil && (strings.HasPrefix(p, "--") || mode&(parseDashes|parseLongdash) != 0) {
+			r.take(head, o, value, true, false)
+			return true
+		}
+		if o := r.lookup(head + "="); o != nil { // --name= declared as attached with its sign
+			r.take(head, o, value, true, false)
+			return true
+		}
+	}
+	switch {
+	case strings.HasPrefix(p, "--") && mode&parseDashes == 0:
+		if known || valued {
+			if full, o := r.abbreviated(head); o != nil {
+				r.take(full, o, value, valued, true)
+				return true
+			}
+		}
+		r.used[head] = true
+		r.undeclared = !valued
+		if valued {
+			r.guess(value, "value of "+head)
+		} else if !known {
+			r.guess(w, "option of "+r.spec().name)
+		}
+	case mode&parseWords != 0:
+		r.used[p] = true
+		r.undeclared = true
+		r.guess(w, r.operandOf())
+	case mode&(parseLongdash|parseDashes) != 0:
+		if mode&parseLongdash != 0 {
+			for e := len(p); e >= 2; e-- {
+				if o := r.lookup(p[:e]); o != nil && len(o.vals) > 0 && (e < len(p) || !known) {
+					r.take(p[:e], o, w.From(e), true, false)
+					return true
+				}
+			}
+		}
+		r.used[head] = true
+		r.undeclared = !valued
+		r.guess(w, "option of "+r.spec().name)
+	default:
+		r.cluster(w, p, known)
+	}
+	return true
+}
+
+// abbreviated finds the one option a shortened long option stands for, as
+// getopt_long does.
+func (r *reader) abbreviated(head string) (string, *option) {
+	if len(head) < 3 {
+		return "", nil
+	}
+	var name string
+	var found *option
+	for _, s := range r.chain {
+		for _, n := range s.longs {
+			if !strings.HasPrefix(n, head) {
+				continue
+			}
+			o := s.lookup(n, r.os)
+			if o == nil || o == found {
+				continue
+			}
+			if found != nil {
+				return "", nil
+			}
+			name, found = n, o
+		}
+	}
+	return name, found
+}
+
+// cluster reads -abc, -ofile, -n5.
+func (r *reader) cluster(w access.Word, p string, known bool) {
+	for j := 1; j < len(p); j++ {
+		name := "-" + p[j:j+1]
+		o := r.lookup(name)
+		if o == nil {
+			r.used[name] = true
+			// What the spec does not name may take the rest as its value.
+			rest := p[j+1:]
+			if i := strings.IndexAny(rest, "/~.="); i == 0 || strings.HasPrefix(rest, "../") {
+				r.guess(w.From(j+1), "value of "+name)
+				return
+			}
+			r.undeclared = j == len(p)-1 && known && !digits(p[1:])
+			continue
+		}
+		if len(o.vals) == 0 {
+			r.take(name, o, access.Word{}, false, false)
+			continue
+		}
+		if j+1 < len(p) || !known {
+			rest := w.From(j + 1)
+			r.take(name, o, rest, true, false)
+		} else {
+			r.take(name, o, access.Word{}, false, false)
+		}
+		return
+	}
+}
+
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// bundle reads tar's old form, letters without a dash: their values follow in
+// the order of the letters.
+func (r *reader) bundle(p string) {
+	for j := 0; j < len(p); j++ {
+		name := "-" + p[j:j+1]
+		if o := r.lookup(name); o != nil {
+			r.take(name, o, access.Word{}, false, false)
+		} else {
+			r.used[name] = true
+		}
+	}
+}
+
+// take reads an option's values. has: value is attached to it.
+func (r *reader) take(name string, o *option, value access.Word, has, short bool) {
+	r.undeclared = false
+	r.used[name] = true
+	if o.gives != "" {
+		r.gave[o.gives] = true
+	}
+	r.effects = append(r.effects, o.effects...)
+	if len(o.vals) == 0 {
+		if has {
+			r.guess(value, "value of "+name)
+		}
+		return
+	}
+	k := 0
+	switch {
+	case has:
+		r.value(name, o, 0, value, short)
+		k = 1
+	case o.arity == arityAttached:
+		return
+	case o.arity == arityEmpty:
+		if r.i+1 < len(r.words) && r.words[r.i+1].Empty() {
+			r.i++
+		}
+		return
+	case o.arity == arityUnsure:
+		r.unsure = true
+		if r.asFlags || r.i+1 >= len(r.words) || r.words[r.i+1].HasPrefix("-") {
+			return
+		}
+	}
+	for ; k < len(o.vals); k++ {
+		switch o.vals[k].kind.base {
+		case kUntil:
+			r.until(name, o.vals[k])
+			return
+		case kWords:
+			if r.i+1 < len(r.words) {
+				r.i++
+				r.insert(r.words[r.i])
+			}
+			return
+		}
+		if r.i+1 >= len(r.words) {
+			return
+		}
+		r.i++
+		r.value(name, o, k, r.words[r.i], short)
+	}
+}
+
+func (r *reader) value(name string, o *option, k int, w access.Word, short bool) {
+	v := o.vals[k]
+	if v.kind.base == kWords {
+		r.insert(w)
+		return
+	}
+	f := finding{word: w, kind: v.kind, slot: v.name, base: len(r.bases) - 1, why: "value of " + name, open: short}
+	r.slots[v.name] = append(r.slots[v.name], w)
+	r.slots[name] = append(r.slots[name], w)
+	if k > 0 || o.chdir == chdirNone {
+		r.add(f)
+		return
+	}
+	last := len(r.bases) - 1
+	f.at = r.bases[last]
+	r.add(f)
+	next := f.at.In(w)
+	if o.chdir == chdirAll {
+		r.bases[last] = next
+	} else {
+		r.bases = append(r.bases, next)
+	}
+}
+
+func (r *reader) add(f finding) { r.finds = append(r.finds, f) }
+
+// insert splits a word at blanks and reads the parts as words of this command.
+func (r *reader) insert(w access.Word) {
+	rest := append(splitBlanks(w), r.words[r.i+1:]...)
+	r.words = append(append([]access.Word(nil), r.words[:r.i+1]...), rest...)
+}
+
+// until reads a command that ends at a word of its own (find -exec … ;).
+func (r *reader) until(name string, v slot) {
+	ends := strings.Split(v.kind.arg, ",")
+	start := r.i + 1
+	j := start
+	for ; j < len(r.words); j++ {
+		text, _ := r.words[j].Lit()
+		if text == "+" {
+			prev, _ := r.words[j-1].Lit()
+			if prev != "{}" {
+				continue
+			}
+		}
+		if contains(ends, text) {
+			break
+		}
+	}
+	f := finding{kind: v.kind, slot: v.name, base: len(r.bases) - 1, why: "command of " + name, args: r.words[start:min(j, len(r.words))]}
+	r.add(f)
+	r.i = j
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) guess(w access.Word, why string) {
+	if r.unknownText() {
+		r.add(finding{word: w, kind: kind{base: kFileURL, arg: "only"}, base: len(r.bases) - 1, why: why})
+		return
+	}
+	r.add(finding{word: w, kind: kind{base: kGuess}, base: len(r.bases) - 1, why: why})
+}
+
+func (r *reader) unknownText() bool {
+	for _, s := range r.chain {
+		if s.unknown == unknownText {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) operandOf() string { return "operand of " + r.spec().name }

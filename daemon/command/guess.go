@@ -1,0 +1,70 @@
+package command
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// fallback reads the words of a command nobody described: every word that may
+// hold a path is a guess. Shape never hides: only the ground decides, by
+// where the path leads.
+func fallback(argv []access.Word, g Ground) {
+	name, _ := argv[0].Lit()
+	v := valuer{g: g, why: "operand of " + baseName(name)}
+	for _, w := range argv[1:] {
+		guess(v, w)
+	}
+}
+
+// guess reports every part of the word that may be a path.
+func guess(v valuer, w access.Word) {
+	g := kind{base: kGuess}
+	p, known := w.Prefix()
+	switch {
+	case len(p) > 1 && p[0] == '-':
+		// --opt=VALUE, -opt=VALUE, -X/abs
+		if i := strings.IndexByte(p, '='); i > 0 {
+			guess(v, w.From(i+1))
+			return
+		}
+		if i := strings.IndexByte(p, '/'); i > 1 {
+			if up := strings.Index(p, "../"); up > 0 && up < i {
+				i = up
+			}
+			guess(v, w.From(i))
+			return
+		}
+		if !known && p[1] != '-' && len(p) == 2 {
+			v.path(g, w.From(2)) // -I$x
+		}
+		return
+	case strings.HasPrefix(p, "@"):
+		guess(v, w.From(1))
+		return
+	}
+	if url, ok := fileURL(w); ok {
+		v.path(g, url)
+		return
+	}
+	if scheme.MatchString(p) {
+		return
+	}
+	if name, value, ok := w.Cut('='); ok && !mentions(name, '/') {
+		if _, known := name.Lit(); known {
+			guess(v, value)
+			return
+		}
+	}
+	v.path(g, w)
+	if mentions(w, ':') {
+		for i, part := range splitAt(w, ':') {
+			if q, _ := part.Prefix(); i > 0 && strings.HasPrefix(q, "//") {
+				continue // the rest of a URL inside a list
+			}
+			v.path(g, part)
+		}
+	}
+}
+
+func baseName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }

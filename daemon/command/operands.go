@@ -1,0 +1,196 @@
+package command
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// finish gives the operands to the slots of the usage that holds, applies what
+// options and conditions change, and reports everything.
+func (r *reader) finish() {
+	usage, given := r.usage()
+	r.assign(usage, given)
+	stdin := r.spec().stdin
+	for _, s := range r.chain {
+		r.effects = append(r.effects, s.effects...)
+		for _, w := range s.whens {
+			if w.given || !r.holds(w.all) {
+				continue
+			}
+			r.effects = append(r.effects, w.effects...)
+			if w.stdin != nil && s == r.spec() {
+				stdin = w.stdin
+			}
+		}
+	}
+	for _, v := range r.vars {
+		r.t.Assign(v.name, v.value, r.g)
+	}
+	if len(r.vars) > 0 {
+		for i, g := range r.bases {
+			for _, v := range r.vars {
+				g = g.With(v.name, v.value)
+			}
+			r.bases[i] = g
+		}
+	}
+	for _, f := range r.finds {
+		r.report(f)
+	}
+	for _, e := range r.effects {
+		switch e.verb {
+		case "self":
+			r.g.Self(e.self, r.words[0], e.why)
+		case "unjudged":
+			r.g.Unknown(r.words[0], e.why)
+		}
+	}
+	if stdin != nil {
+		r.input(*stdin)
+	}
+}
+
+// usage is the first conditional one whose conditions hold, else the plain one.
+// The innermost subcommand that has one decides.
+func (r *reader) usage() ([]slot, bool) {
+	s := r.spec()
+	for _, w := range s.whens {
+		if w.given && r.holds(w.all) {
+			return w.usage, true
+		}
+	}
+	return s.usage, s.given
+}
+
+func (r *reader) holds(all []condition) bool {
+	for _, c := range all {
+		any := false
+		for _, n := range c.names {
+			words := r.slots[n]
+			switch {
+			case c.shell:
+				any = any || bareShell(words)
+			case n[0] == '-' || n[0] == '+' || strings.HasSuffix(n, "="):
+				any = any || r.used[n]
+			default:
+				any = any || len(words) > 0 || r.gave[n]
+			}
+		}
+		if any == c.not {
+			return false
+		}
+	}
+	return true
+}
+
+// bareShell tells whether words start a shell that reads commands from a terminal.
+func bareShell(words []access.Word) bool {
+	if len(words) == 0 {
+		return false
+	}
+	name, _ := words[0].Lit()
+	switch name[strings.LastIndexByte(name, '/')+1:] {
+	case "sh", "bash", "zsh", "ash", "dash", "ksh", "mksh", "fish", "csh", "tcsh", "su":
+	default:
+		return false
+	}
+	for _, w := range words[1:] {
+		if p, _ := w.Prefix(); !strings.HasPrefix(p, "-") || !strings.HasPrefix(p, "--") && strings.Contains(p, "c") {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *reader) assign(usage []slot, given bool) {
+	if !given {
+		for _, o := range r.operands {
+			if r.unknownText() {
+				r.add(finding{word: o.word, kind: kind{base: kFileURL, arg: "only"}, base: o.base, why: r.operandOf()})
+			} else {
+				r.add(finding{word: o.word, kind: kind{base: kGuess}, base: o.base, why: r.operandOf()})
+			}
+		}
+		return
+	}
+	var u []slot
+	for _, s := range usage {
+		if !r.gave[s.name] {
+			u = append(u, s)
+		}
+	}
+	// An optional last operand is absent if there are not enough words.
+	for len(u) > 1 && u[len(u)-1].opt && !u[len(u)-1].many && len(r.operands) < len(u) {
+		u = u[:len(u)-1]
+	}
+	many, paths := -1, false
+	for i, s := range u {
+		if s.many {
+			many = i
+		}
+		paths = paths || s.kind.base != kText && s.kind.base != kCode
+	}
+	shifted := false // an unquoted unknown word before may be several words, or none
+	for i, o := range r.operands {
+		at := i
+		if many >= 0 && i > many {
+			if tail := len(u) - 1 - many; i >= len(r.operands)-tail {
+				at = len(u) - (len(r.operands) - i)
+			} else {
+				at = many
+			}
+		}
+		if at >= len(u) {
+			r.guessOperand(o)
+			continue
+		}
+		s := u[at]
+		r.slots[s.name] = append(r.slots[s.name], o.word)
+		f := finding{word: o.word, kind: s.kind, slot: s.name, base: o.base, why: r.operandOf()}
+		if s.kind.base == kText || s.kind.base == kCode {
+			f.open = paths && (shifted || o.open && !r.unknownText())
+		}
+		switch s.kind.base {
+		case kCommand, kParallel, kRemote, kXargs:
+			f.args = r.rest(i)
+			r.slots[s.name] = f.args
+			r.add(f)
+			return
+		case kSh:
+			if s.many {
+				f.word = joinWords(r.rest(i))
+				r.add(f)
+				return
+			}
+			if at+1 < len(u) && u[at+1].kind.base == kShArg {
+				f.args = r.rest(i + 1)
+				r.add(f)
+				return
+			}
+		}
+		r.add(f)
+		shifted = shifted || loose(o.word)
+	}
+}
+
+func (r *reader) guessOperand(o operand) {
+	k := kind{base: kGuess}
+	if r.unknownText() {
+		k = kind{base: kFileURL, arg: "only"}
+	}
+	r.add(finding{word: o.word, kind: k, base: o.base, why: r.operandOf()})
+}
+
+func (r *reader) rest(i int) []access.Word {
+	var out []access.Word
+	for _, o := range r.operands[min(i, len(r.operands)):] {
+		out = append(out, o.word)
+	}
+	return out
+}
+
+// loose tells whether the word may be any number of words.
+func loose(w access.Word) bool {
+	return len(w.Segs) == 1 && w.Segs[0].Class == access.Any && !w.Segs[0].Quoted
+}

@@ -1,0 +1,528 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"extdir/daemon/access"
+)
+
+// A parser reads one spec file. The language is described in README.md.
+type parser struct {
+	file  string
+	line  int // of the line being read, from 1
+	specs map[string]*spec
+	vars  map[string]kind
+}
+
+// SpecError is a mistake in a spec file.
+type SpecError struct {
+	File      string
+	Line, Col int
+	What      string // what is wrong, what to do
+}
+
+func (e *SpecError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.What)
+}
+
+// parseSpecs reads the text of a spec file.
+func parseSpecs(file, text string) (map[string]*spec, map[string]kind, error) {
+	p := &parser{file: file, specs: map[string]*spec{}, vars: map[string]kind{}}
+	type level struct {
+		indent int
+		specs  []*spec // more than one: a sub line of several commands
+	}
+	var stack []level
+	for n, raw := range strings.Split(text, "\n") {
+		p.line = n + 1
+		f := p.fields(raw)
+		if len(f.words) == 0 {
+			continue
+		}
+		if strings.HasPrefix(strings.TrimLeft(raw, " "), "\t") {
+			return nil, nil, p.errorf(1, "a tab indents the line, use blanks")
+		}
+		for len(stack) > 0 && f.indent <= stack[len(stack)-1].indent {
+			stack = stack[:len(stack)-1]
+		}
+		if f.indent == 0 {
+			if f.words[0] == "variable" {
+				if err := p.variable(f); err != nil {
+					return nil, nil, err
+				}
+				continue
+			}
+			s, err := p.command(f)
+			if err != nil {
+				return nil, nil, err
+			}
+			stack = append(stack, level{0, []*spec{s}})
+			continue
+		}
+		if len(stack) == 0 {
+			return nil, nil, p.errorf(f.col(0), "the line belongs to no command, begin one at the left margin")
+		}
+		top := stack[len(stack)-1].specs[0]
+		if f.words[0] == "sub" {
+			s, err := p.sub(top, f)
+			if err != nil {
+				return nil, nil, err
+			}
+			stack = append(stack, level{f.indent, []*spec{s}})
+			continue
+		}
+		if err := p.describe(top, f, raw); err != nil {
+			return nil, nil, err
+		}
+	}
+	return p.specs, p.vars, nil
+}
+
+func (p *parser) errorf(col int, format string, args ...any) error {
+	return &SpecError{p.file, p.line, col, fmt.Sprintf(format, args...)}
+}
+
+// fields is a line cut at blanks. A blank inside (…), <…> or […] doesn't cut.
+type fields struct {
+	indent int
+	words  []string
+	cols   []int // in characters, from 1
+	ends   []bool
+}
+
+func (f fields) col(i int) int {
+	if i < len(f.cols) {
+		return f.cols[i]
+	}
+	if len(f.cols) == 0 {
+		return 1
+	}
+	last := len(f.cols) - 1
+	return f.cols[last] + utf8.RuneCountInString(f.words[last])
+}
+
+func (f fields) from(i int) fields {
+	return fields{f.indent, f.words[i:], f.cols[i:], nil}
+}
+
+func (f fields) text(i int) string { return strings.Join(f.words[i:], " ") }
+
+func (p *parser) fields(raw string) fields {
+	raw = strings.TrimRight(raw, " \r")
+	f := fields{indent: len(raw) - len(strings.TrimLeft(raw, " "))}
+	depth, start, col, startCol := 0, -1, 0, 0
+	flush := func(end int) {
+		if start >= 0 {
+			f.words, f.cols = append(f.words, raw[start:end]), append(f.cols, startCol)
+			start = -1
+		}
+	}
+	for i, r := range raw {
+		col++
+		switch {
+		case r == '#' && start < 0 && depth == 0:
+			// "=>" may be followed by anything in a try line, but no word of
+			// the language begins with #.
+			return f
+		case r == ' ' && depth == 0:
+			flush(i)
+			continue
+		case r == '(' || r == '<' && start < 0 || r == '[' && start < 0:
+			depth++
+		case (r == ')' || r == '>' || r == ']') && depth > 0:
+			depth--
+		}
+		if start < 0 {
+			start, startCol = i, col
+		}
+	}
+	flush(len(raw))
+	return f
+}
+
+// names reads a list "a, b, c" that must be all of the words.
+func (p *parser) names(f fields) ([]string, error) {
+	var out []string
+	for i, w := range f.words {
+		name, comma := strings.CutSuffix(w, ",")
+		if name == "" {
+			return nil, p.errorf(f.col(i), "a name is missing before the comma")
+		}
+		if !comma && i < len(f.words)-1 {
+			return nil, p.errorf(f.col(i+1), "%q follows without a comma, separate names by commas", f.words[i+1])
+		}
+		if comma && i == len(f.words)-1 {
+			return nil, p.errorf(f.col(i), "a name is missing after the comma")
+		}
+		out = append(out, name)
+	}
+	if len(out) == 0 {
+		return nil, p.errorf(f.col(0), "a name is missing")
+	}
+	return out, nil
+}
+
+func newSpec(name, place string) *spec {
+	return &spec{name: name, place: place, opts: map[string][]*option{}, subs: map[string]*spec{}}
+}
+
+func (p *parser) place() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
+
+func (p *parser) command(f fields) (*spec, error) {
+	names, err := p.names(f)
+	if err != nil {
+		return nil, err
+	}
+	s := newSpec(names[0], p.place())
+	for i, n := range names {
+		if strings.ContainsAny(n, "<>()=/") {
+			return nil, p.errorf(f.col(i), "%q is no command name", n)
+		}
+		if old := p.specs[n]; old != nil {
+			return nil, p.errorf(f.col(i), "%s is described twice, first at %s", n, old.place)
+		}
+		p.specs[n] = s
+	}
+	return s, nil
+}
+
+// sub opens a subcommand. A name may be several words ("remote add").
+func (p *parser) sub(parent *spec, f fields) (*spec, error) {
+	list := strings.Split(f.text(1), ",")
+	var s *spec
+	for _, item := range list {
+		words := strings.Fields(item)
+		if len(words) == 0 {
+			return nil, p.errorf(f.col(1), "sub needs the name of a subcommand")
+		}
+		at := parent
+		for _, w := range words[:len(words)-1] {
+			next := at.subs[w]
+			if next == nil {
+				next = newSpec(at.name+" "+w, p.place())
+				at.subs[w] = next
+			}
+			at = next
+		}
+		last := words[len(words)-1]
+		if old := at.subs[last]; old != nil {
+			if len(list) == 1 && !old.given && len(old.opts) == 0 && old.like == "" {
+				return old, nil // made on the way to a deeper one
+			}
+			return nil, p.errorf(f.col(1), "subcommand %s is described twice, first at %s", last, old.place)
+		}
+		if s == nil {
+			s = newSpec(at.name+" "+last, p.place())
+		}
+		at.subs[last] = s
+	}
+	return s, nil
+}
+
+func (p *parser) variable(f fields) error {
+	i := 1
+	var names []string
+	for ; i < len(f.words) && f.words[i][0] != '<'; i++ {
+		names = append(names, strings.TrimSuffix(f.words[i], ","))
+	}
+	if len(names) == 0 || i != len(f.words)-1 {
+		return p.errorf(f.col(i), "write variable NAME, NAME <kind>")
+	}
+	v, err := p.slot(f.words[i], f.col(i))
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		p.vars[n] = v.kind
+	}
+	return nil
+}
+
+// describe reads a line inside a command.
+func (p *parser) describe(s *spec, f fields, raw string) error {
+	switch f.words[0] {
+	case "usage":
+		u, err := p.usage(f.from(1))
+		if err != nil {
+			return err
+		}
+		if s.given {
+			return p.errorf(f.col(0), "%s has a second usage, write it as when OPTION: usage …", s.name)
+		}
+		s.usage, s.given = u, true
+		return nil
+	case "when":
+		return p.when(s, f)
+	case "parse":
+		names, err := p.names(f.from(1))
+		if err != nil {
+			return err
+		}
+		for i, n := range names {
+			m, ok := parseModes[n]
+			if !ok {
+				return p.errorf(f.col(i+1), "parse knows no %q, use %s", n, join(parseModes))
+			}
+			s.parse |= m
+		}
+		return nil
+	case "unknown":
+		switch f.text(1) {
+		case "text":
+			s.unknown = unknownText
+		case "path":
+			s.unknown = unknownGuess
+		default:
+			return p.errorf(f.col(1), "write unknown text or unknown path")
+		}
+		return nil
+	case "like":
+		if len(f.words) != 2 {
+			return p.errorf(f.col(1), "like needs the name of one command")
+		}
+		s.like = f.words[1]
+		return nil
+	case "extend":
+		s.extends = true
+		return nil
+	case "stdin":
+		k, err := p.oneKind(f, 1)
+		s.stdin = k
+		return err
+	case "self", "unjudged":
+		e, err := p.effect(f)
+		s.effects = append(s.effects, e)
+		return err
+	case "try":
+		return p.try(s, f, raw)
+	case "on":
+		if len(f.words) < 3 || f.words[1] != "linux" && f.words[1] != "darwin" {
+			return p.errorf(f.col(1), "write on linux OPTION or on darwin OPTION")
+		}
+		return p.option(s, f.from(2), f.words[1])
+	}
+	if c := f.words[0][0]; c != '-' && c != '@' && c != '+' && !strings.HasSuffix(strings.TrimSuffix(f.words[0], ","), "=") && s.parse&(parseFind|parseKeyval) == 0 {
+		return p.errorf(f.col(0), "%q begins no line, use usage, when, sub, parse, unknown, like, extend, stdin, self, unjudged, try, on, or an option with its dash", f.words[0])
+	}
+	return p.option(s, f, "")
+}
+
+func (p *parser) oneKind(f fields, i int) (*kind, error) {
+	if i != len(f.words)-1 {
+		return nil, p.errorf(f.col(i), "write one <kind>")
+	}
+	v, err := p.slot(f.words[i], f.col(i))
+	return &v.kind, err
+}
+
+func (p *parser) usage(f fields) ([]slot, error) {
+	var out []slot
+	many := -1
+	for i, w := range f.words {
+		v, err := p.slot(w, f.col(i))
+		if err != nil {
+			return nil, err
+		}
+		if v.many {
+			if many >= 0 {
+				return nil, p.errorf(f.col(i), "two operands repeat, only one can")
+			}
+			many = i
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// when reads "when -a, -b and no -c: ACTION".
+func (p *parser) when(s *spec, f fields) error {
+	var w when
+	c := condition{}
+	i := 1
+	for ; ; i++ {
+		if i >= len(f.words) {
+			return p.errorf(f.col(i), "the condition has no end, write when OPTION: usage …")
+		}
+		word := f.words[i]
+		if word == "and" {
+			w.all, c = append(w.all, c), condition{}
+			continue
+		}
+		if len(c.names) == 0 && word == "no" {
+			c.not = true
+			continue
+		}
+		if len(c.names) == 0 && word == "shell" {
+			c.shell = true
+			continue
+		}
+		name, end := strings.CutSuffix(word, ":")
+		name = strings.TrimSuffix(name, ",")
+		if name == "" {
+			return p.errorf(f.col(i), "the condition names nothing")
+		}
+		c.names = append(c.names, name)
+		if name[0] == '-' {
+			s.flag(name)
+		}
+		if end {
+			break
+		}
+	}
+	w.all = append(w.all, c)
+	f = f.from(i + 1)
+	if len(f.words) == 0 {
+		return p.errorf(f.col(0), "the condition decides nothing, write usage … after the colon")
+	}
+	var err error
+	switch f.words[0] {
+	case "usage":
+		w.usage, err = p.usage(f.from(1))
+		w.given = true
+	case "stdin":
+		w.stdin, err = p.oneKind(f, 1)
+	default:
+		var e effect
+		e, err = p.effect(f)
+		w.effects = append(w.effects, e)
+	}
+	s.whens = append(s.whens, w)
+	return err
+}
+
+// flag declares an option without a value, unless it is there already.
+func (s *spec) flag(name string) {
+	if len(s.opts[name]) == 0 {
+		s.opts[name] = []*option{{}}
+	}
+}
+
+// effect reads "NAME is written", "self ask WHY", "unjudged WHY".
+func (p *parser) effect(f fields) (effect, error) {
+	switch {
+	case f.words[0] == "self" && len(f.words) > 2 && (f.words[1] == "ask" || f.words[1] == "deny"):
+		level := access.SelfAsk
+		if f.words[1] == "deny" {
+			level = access.SelfDeny
+		}
+		return effect{verb: "self", self: level, why: f.text(2)}, nil
+	case f.words[0] == "unjudged" && len(f.words) > 1:
+		return effect{verb: "unjudged", why: f.text(1)}, nil
+	case len(f.words) == 3 && f.words[1] == "is":
+		switch f.words[2] {
+		case "written", "read", "run", "tree", "followed":
+			return effect{verb: f.words[2], slot: f.words[0]}, nil
+		}
+		return effect{}, p.errorf(f.col(2), "an operand is written, read, run, tree or followed, not %q", f.words[2])
+	}
+	return effect{}, p.errorf(f.col(0), "write NAME is written, self ask WHY, self deny WHY or unjudged WHY")
+}
+
+// option reads "-a, --all <kind>  gives NAME; then NAME is written".
+func (p *parser) option(s *spec, f fields, os string) error {
+	o := &option{os: os}
+	var names []string
+	i := 0
+	for ; i < len(f.words) && f.words[i][0] != '<' && f.words[i][0] != '['; i++ {
+		w := f.words[i]
+		if i > 0 && !strings.HasSuffix(f.words[i-1], ",") {
+			break
+		}
+		names = append(names, strings.TrimSuffix(w, ","))
+	}
+	for ; i < len(f.words) && (f.words[i][0] == '<' || f.words[i][0] == '['); i++ {
+		w := f.words[i]
+		switch {
+		case strings.HasPrefix(w, "[="):
+			o.arity = arityAttached
+			w = "[" + w[2:]
+		case w[0] == '[':
+			o.arity = arityUnsure
+		}
+		v, err := p.slot(w, f.col(i))
+		if err != nil {
+			return err
+		}
+		if (o.arity != arityFixed) && len(o.vals) > 0 {
+			return p.errorf(f.col(i), "an option with an optional value takes one value")
+		}
+		o.vals = append(o.vals, v)
+	}
+	for i < len(f.words) {
+		end := i
+		for end < len(f.words) && !strings.HasSuffix(f.words[end], ";") {
+			end++
+		}
+		if end < len(f.words) {
+			end++
+		}
+		c := fields{f.indent, append([]string(nil), f.words[i:end]...), f.cols[i:end], nil}
+		last := len(c.words) - 1
+		c.words[last] = strings.TrimSuffix(c.words[last], ";")
+		switch text := c.text(0); {
+		case c.words[0] == "gives" && len(c.words) == 2:
+			o.gives = c.words[1]
+		case text == "chdir" && len(o.vals) > 0:
+			o.chdir = chdirAll
+		case text == "chdir from here" && len(o.vals) > 0:
+			o.chdir = chdirHere
+		case text == "or empty" && o.arity == arityAttached:
+			o.arity = arityEmpty
+		case c.words[0] == "then" && len(c.words) > 1, c.words[0] == "self", c.words[0] == "unjudged":
+			if c.words[0] == "then" {
+				c = c.from(1)
+			}
+			e, err := p.effect(c)
+			if err != nil {
+				return err
+			}
+			o.effects = append(o.effects, e)
+		default:
+			return p.errorf(c.col(0), "%q says nothing about an option, use gives NAME, chdir, chdir from here, or empty, then NAME is written, self … or unjudged …", text)
+		}
+		i = end
+	}
+	for _, n := range names {
+		if n == "" || strings.ContainsAny(n, "<>[]()") || len(n) > 2 && strings.HasPrefix(n, "--") && strings.Contains(n, "=") {
+			return p.errorf(f.col(0), "%q is no option name", n)
+		}
+		for _, old := range s.opts[n] {
+			if old.os == os && (len(old.vals) > 0 || old.gives != "" || len(old.effects) > 0) {
+				return p.errorf(f.col(0), "option %s is described twice, merge the two lines", n)
+			}
+		}
+		kept := s.opts[n][:0]
+		for _, old := range s.opts[n] {
+			if old.os != os {
+				kept = append(kept, old)
+			}
+		}
+		s.opts[n] = append(kept, o)
+	}
+	return nil
+}
+
+func (p *parser) try(s *spec, f fields, raw string) error {
+	_, rest, _ := strings.Cut(raw, "try ")
+	line, want, ok := strings.Cut(rest, "=>")
+	// A program text may hold "=>" too: the last one counts.
+	if i := strings.LastIndex(rest, "=>"); ok {
+		line, want = rest[:i], rest[i+2:]
+	}
+	if !ok {
+		return p.errorf(f.col(0), "the example has no =>, write try LINE => r:/path w:/path")
+	}
+	t := try{place: p.place(), line: strings.ReplaceAll(strings.TrimSpace(line), `\n`, "\n")}
+	for _, w := range strings.Fields(want) {
+		switch k, _, ok := strings.Cut(w, ":"); {
+		case w == "?", ok && (k == "r" || k == "w" || k == "x" || k == "self"):
+			t.want = append(t.want, w)
+		default:
+			return p.errorf(f.col(0), "%q is no expectation, write r:PATH, w:PATH, x:PATH, self:ask, self:deny or ?", w)
+		}
+	}
+	s.tries = append(s.tries, t)
+	return nil
+}

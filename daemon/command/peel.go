@@ -1,0 +1,372 @@
+package command
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// maxRuns bounds how often one word list is run again for xargs, parallel and
+// find: their inputs repeat, their paths rarely differ in more than this.
+const maxRuns = 64
+
+// command runs the rest of a wrapper's words.
+func (r *reader) command(argv []access.Word, g Ground) {
+	if len(argv) == 0 {
+		return
+	}
+	text, _ := argv[0].Lit()
+	switch {
+	case text == "-c" && len(argv) > 1: // flock FILE -c TEXT, su USER -c TEXT
+		g.Shell("sh", argv[1], argv[2:])
+	case strings.HasSuffix(text, ".py") && r.t.runsScripts(r.spec()):
+		g.Run(append([]access.Word{access.Text("python")}, argv...))
+	default:
+		g.Run(argv)
+	}
+}
+
+// runsScripts: uv run and its kin run a Python file as such.
+func (t *Table) runsScripts(s *spec) bool { return strings.HasSuffix(s.name, " run") }
+
+// module is python -m NAME ARG…: the module's own knowledge, or the fallback.
+func (r *reader) module(f finding, g Ground) {
+	g.Run(append([]access.Word{f.word}, f.args...))
+}
+
+// each runs the command of find -exec or fd -x, {} being what was found.
+func (r *reader) each(argv []access.Word, g Ground) {
+	if len(argv) == 0 {
+		return
+	}
+	var starts []access.Word
+	for _, name := range []string{"path", "dir"} {
+		starts = append(starts, r.slots[name]...)
+	}
+	if len(starts) == 0 {
+		starts = []access.Word{access.Text(".")}
+	}
+	if len(starts) > maxRuns {
+		g.Unknown(argv[0], "too many start folders")
+		starts = starts[:maxRuns]
+	}
+	marked := false
+	for _, w := range argv {
+		marked = marked || holds(w, "{}")
+	}
+	if !marked && r.spec().parse&parseFind == 0 { // fd appends what it found
+		argv = append(append([]access.Word(nil), argv...), access.Text("{}"))
+	}
+	for _, start := range starts {
+		g.Run(fill(argv, func(alone bool) access.Word {
+			if alone {
+				return start
+			}
+			return below(start)
+		}))
+		if !marked && r.spec().parse&parseFind != 0 {
+			return
+		}
+	}
+}
+
+// below is some name under the directory.
+func below(dir access.Word) access.Word {
+	return dir.Concat(access.Text("/")).Concat(access.Unknowable(access.Name, dir.Start, dir.End))
+}
+
+// fill replaces {} in the words of a command template, also {/}, {//}, {.}, {/.}
+// of fd and parallel, whose values lie in the same folder or name its parts.
+func fill(argv []access.Word, value func(alone bool) access.Word) []access.Word {
+	out := make([]access.Word, 0, len(argv))
+	for _, w := range argv {
+		if text, ok := w.Lit(); ok && placeholder(text) {
+			v := value(true)
+			v.Start, v.End = w.Start, w.End
+			out = append(out, v)
+			continue
+		}
+		out = append(out, replace(w, "{}", func() access.Word { return value(false) }))
+	}
+	return out
+}
+
+func placeholder(s string) bool {
+	switch s {
+	case "{}", "{/}", "{//}", "{.}", "{/.}":
+		return true
+	}
+	return false
+}
+
+// holds tells whether the known text of the word holds s.
+func holds(w access.Word, s string) bool {
+	for _, seg := range w.Segs {
+		if seg.Class == access.Known && strings.Contains(seg.Text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// replace puts value in the place of every mark in the word's known text.
+func replace(w access.Word, mark string, value func() access.Word) access.Word {
+	if mark == "" || !holds(w, mark) {
+		return w
+	}
+	out := access.Word{Start: w.Start, End: w.End}
+	for _, seg := range w.Segs {
+		if seg.Class != access.Known {
+			out.Segs = append(out.Segs, seg)
+			continue
+		}
+		for rest := seg.Text; ; {
+			before, after, found := strings.Cut(rest, mark)
+			if before != "" {
+				s := seg
+				s.Text = before
+				out.Segs = append(out.Segs, s)
+			}
+			if !found {
+				break
+			}
+			out.Segs = append(out.Segs, value().Segs...)
+			rest = after
+		}
+	}
+	return out
+}
+
+// xargs runs its command with the words of standard input, which are unknown
+// unless the ground knows them.
+func (r *reader) xargs(argv []access.Word, g Ground) {
+	if len(argv) == 0 {
+		argv = []access.Word{access.Text("echo")}
+	}
+	stdin, known := g.Stdin()
+	if r.used["-a"] || r.used["--arg-file"] {
+		known = false
+	}
+	mark := ""
+	for _, name := range []string{"-I", "--replace", "-i", "-J"} {
+		if r.used[name] {
+			mark = "{}"
+			if v := r.slots[name]; len(v) > 0 {
+				if text, ok := v[0].Lit(); ok {
+					mark = text
+				}
+			}
+		}
+	}
+	if !known {
+		unknown := access.Unknowable(access.Any, r.words[0].Start, r.words[0].End)
+		unknown.Segs[0].Quoted = true // one argument, whatever it holds
+		if mark == "" {
+			g.Run(append(append([]access.Word(nil), argv...), unknown))
+			return
+		}
+		g.Run(replaceAll(argv, mark, unknown))
+		return
+	}
+	var items []access.Word
+	switch {
+	case r.used["-0"] || r.used["--null"]:
+		items = splitAt(stdin, 0)
+	case r.used["-d"] || r.used["--delimiter"] || mark != "":
+		sep := byte('\n')
+		for _, name := range []string{"-d", "--delimiter"} {
+			if v := r.slots[name]; len(v) > 0 {
+				if text, ok := v[0].Lit(); ok && text != "" && text[0] != '\\' {
+					sep = text[0]
+				} else if text == `\0` {
+					sep = 0
+				}
+			}
+		}
+		items = splitAt(stdin, sep)
+	default:
+		items = splitBlanks(stdin)
+	}
+	kept := items[:0:0]
+	for _, w := range items {
+		if !w.Empty() {
+			kept = append(kept, trimNewline(w))
+		}
+	}
+	if mark == "" {
+		g.Run(append(append([]access.Word(nil), argv...), kept...))
+		return
+	}
+	for i, w := range kept {
+		if i == maxRuns {
+			g.Unknown(r.words[0], "too many input lines")
+			return
+		}
+		g.Run(replaceAll(argv, mark, w))
+	}
+}
+
+func trimNewline(w access.Word) access.Word {
+	if n := len(w.Segs); n > 0 && w.Segs[n-1].Class == access.Known && strings.HasSuffix(w.Segs[n-1].Text, "\n") {
+		w.Segs = append([]access.Segment(nil), w.Segs...)
+		w.Segs[n-1].Text = strings.TrimRight(w.Segs[n-1].Text, "\n")
+	}
+	return w
+}
+
+func replaceAll(argv []access.Word, mark string, v access.Word) []access.Word {
+	out := make([]access.Word, len(argv))
+	for i, w := range argv {
+		out[i] = replace(w, mark, func() access.Word { return v })
+	}
+	return out
+}
+
+// parallel is GNU parallel: COMMAND … ::: ARG … or :::: FILE …; the words are
+// joined by blanks and run by a shell, once for every argument.
+func (r *reader) parallel(words []access.Word, g Ground) {
+	var argv, items []access.Word
+	at, files := 0, false
+	for _, w := range words {
+		switch text, _ := w.Lit(); text {
+		case ":::", ":::+":
+			at, files = 1, false
+			continue
+		case "::::", "::::+":
+			at, files = 1, true
+			r.used["-a"] = true
+			continue
+		}
+		switch {
+		case at == 0:
+			argv = append(argv, w)
+		case files:
+			g.Path(Path{Word: w, Kind: access.Read, Why: "argument file of parallel"})
+		default:
+			items = append(items, w)
+		}
+	}
+	unknown := access.Unknowable(access.Any, r.words[0].Start, r.words[0].End)
+	unknown.Segs[0].Quoted = true
+	if at == 0 || r.used["-a"] || r.used["--arg-file"] {
+		if stdin, ok := g.Stdin(); ok && !r.used["-a"] && !r.used["--arg-file"] {
+			for _, w := range splitAt(stdin, '\n') {
+				if !w.Empty() {
+					items = append(items, w)
+				}
+			}
+		} else {
+			items = append(items, unknown)
+		}
+	}
+	if len(argv) == 0 { // the arguments are the commands
+		for _, w := range items {
+			g.Shell("sh", w, nil)
+		}
+		return
+	}
+	text := joinWords(argv)
+	marked := false
+	for _, m := range []string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"} {
+		marked = marked || holds(text, m)
+	}
+	if !marked {
+		text = text.Concat(access.Text(" {}"))
+	}
+	for i, w := range items {
+		if i == maxRuns {
+			g.Unknown(r.words[0], "too many arguments")
+			return
+		}
+		run := text
+		for _, m := range []string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"} {
+			run = replace(run, m, func() access.Word { return w })
+		}
+		g.Shell("sh", run, nil)
+	}
+}
+
+// remote is a command on other ground: its words name nothing here, unless the
+// host is this machine.
+func (r *reader) remote(argv []access.Word, g Ground) {
+	hosts := r.slots["host"]
+	if len(hosts) == 0 {
+		return
+	}
+	host, known := hosts[0].Lit()
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	host = strings.TrimPrefix(host, "ssh://")
+	if known && (host == "localhost" || host == "::1" || host == "ip6-localhost" || strings.HasPrefix(host, "127.")) {
+		g.Shell("sh", joinWords(argv), nil)
+		g.Unknown(hosts[0], "runs in another shell of this machine")
+	}
+}
+
+func joinWords(words []access.Word) access.Word {
+	var out access.Word
+	for i, w := range words {
+		if i > 0 {
+			out = out.Concat(access.Text(" "))
+		}
+		out = out.Concat(w)
+	}
+	if len(words) > 0 {
+		out.Start, out.End = words[0].Start, words[len(words)-1].End
+	}
+	return out
+}
+
+// splitBlanks cuts a word into words as xargs and env -S do: at blanks and
+// newlines, with quotes and backslashes taken off.
+func splitBlanks(w access.Word) []access.Word {
+	var out []access.Word
+	cur := access.Word{Start: w.Start, End: w.End}
+	open := false
+	var quote byte
+	for _, seg := range w.Segs {
+		if seg.Class != access.Known {
+			cur.Segs = append(cur.Segs, seg)
+			open = true
+			continue
+		}
+		var b strings.Builder
+		flush := func() {
+			if b.Len() > 0 {
+				cur.Segs = append(cur.Segs, access.Segment{Text: b.String(), Quoted: true, Start: seg.Start, End: seg.End})
+				b.Reset()
+			}
+		}
+		for i := 0; i < len(seg.Text); i++ {
+			switch c := seg.Text[i]; {
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				} else {
+					b.WriteByte(c)
+				}
+			case c == '\'' || c == '"':
+				quote, open = c, true
+			case c == '\\' && i+1 < len(seg.Text):
+				i++
+				b.WriteByte(seg.Text[i])
+				open = true
+			case c == ' ' || c == '\t' || c == '\n':
+				flush()
+				if open {
+					out = append(out, cur)
+					cur, open = access.Word{Start: w.Start, End: w.End}, false
+				}
+			default:
+				b.WriteByte(c)
+				open = true
+			}
+		}
+		flush()
+	}
+	if open {
+		out = append(out, cur)
+	}
+	return out
+}

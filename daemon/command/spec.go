@@ -1,0 +1,204 @@
+package command
+
+import (
+	"sort"
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// spec is what is known of one command or subcommand.
+type spec struct {
+	name  string // as first written, for messages and "operand of …"
+	place string // file:line
+	opts  map[string][]*option
+	longs []string // names with two dashes, sorted, for abbreviations
+	usage []slot
+	given bool // a usage line was there
+	whens []when
+	subs  map[string]*spec
+	parse parseMode
+	// unknown is what values and operands are that the spec does not name.
+	unknown unknownMode
+	like    string
+	extends bool
+	stdin   *kind // what standard input is when it is read as a program
+	effects []effect
+	tries   []try
+}
+
+// parseMode is how the words of a command are told apart.
+type parseMode uint16
+
+const (
+	parseStop     parseMode = 1 << iota // options end at the first operand
+	parseAssign                         // leading NAME=VALUE words are variables
+	parseLongdash                       // long options have one dash
+	parseDashes                         // one dash or two, all the same (Go's flag package)
+	parseWords                          // a word with a dash is never a cluster
+	parseKeyval                         // dd: KEY=VALUE operands
+	parseBundle                         // tar, ar, ps: the first word may leave out its dash
+	parseFind                           // find: paths, then an expression
+)
+
+var parseModes = map[string]parseMode{
+	"stop": parseStop, "assign": parseAssign, "longdash": parseLongdash, "dashes": parseDashes,
+	"words": parseWords, "keyval": parseKeyval, "bundle": parseBundle, "find": parseFind,
+}
+
+type unknownMode uint8
+
+const (
+	unknownGuess unknownMode = iota // a path if it looks like an outside one
+	unknownText
+)
+
+// slot is one operand of a usage, or one value of an option.
+type slot struct {
+	name string
+	kind kind
+	many bool
+	opt  bool
+}
+
+// option is one line of options. All names of a line share it.
+type option struct {
+	os    string // "" or the only system it exists on
+	vals  []slot
+	arity arity
+	// gives names the operand that is absent once the option is there.
+	gives   string
+	chdir   chdir
+	effects []effect
+}
+
+// arity is how an option takes its value.
+type arity uint8
+
+const (
+	arityFixed    arity = iota // attached or the next word
+	arityAttached              // optional, so attached only
+	arityEmpty                 // attached only, but an empty next word is taken too (sed -i '')
+	arityUnsure                // attached, or the next word, or none: read both ways
+)
+
+type chdir uint8
+
+const (
+	chdirNone chdir = iota
+	chdirAll        // everything the command names is relative to it
+	chdirHere       // what follows is relative to it
+)
+
+// effect is what an option or a condition changes.
+type effect struct {
+	verb string // "written", "read", "run", "tree", "followed", "self", "unjudged"
+	slot string // for the first five
+	self access.SelfLevel
+	why  string
+}
+
+// when is a conditional usage or effect.
+type when struct {
+	all     []condition // every one must hold
+	usage   []slot
+	given   bool
+	stdin   *kind
+	effects []effect
+}
+
+// condition holds when one of its names is there: an option, or an operand by
+// the name of its slot.
+type condition struct {
+	not   bool
+	shell bool // the operand is an interactive shell
+	names []string
+}
+
+// try is an example out of a spec file.
+type try struct {
+	place string
+	line  string
+	want  []string
+}
+
+// kind is what a word is.
+type kind struct {
+	base  base
+	modes access.Kinds // for paths; 0 is read
+	arg   string       // code(sed), sh(bash), command-until(;,+)
+	elem  *kind        // list(path), at(file)
+	keys  map[string]kind
+}
+
+type base uint8
+
+const (
+	kText      base = iota
+	kFile           // a file
+	kDir            // a directory, and its tree
+	kPath           // either
+	kTree           // either, and all below
+	kHostPath       // [user@]host:path, URL, or a local path
+	kFileURL        // file:// or a bare path that looks like one
+	kPathOrURL      // a path unless it has a scheme
+	kVol            // docker's source:target[:options]
+	kKV             // KEY=VALUE,KEY=VALUE
+	kSet            // one KEY=VALUE
+	kAt             // @file
+	kForm           // curl -F: name=@file, name=<file
+	kEqFile         // awk: NAME=VALUE, or a file
+	kEqGuess        // make: NAME=VALUE, or text
+	kRefPath        // a revision or a path
+	kList           // a:b:c
+	kGuess          // a path if it looks like one outside
+	kSh             // text for a shell
+	kShArg          // $0 $1 … of the text before
+	kCode           // text for the language in arg
+	kCommand        // the rest is a command
+	kUntil          // a command that ends at one of the words in arg
+	kParallel       // GNU parallel's command and :::
+	kWords          // text that is split and read again as words of this command
+	kRemote         // a command on other ground
+	kProcess        // a pattern of process names
+	kModule         // python -m
+	kXargs          // xargs: a command whose last words come from standard input
+)
+
+var baseNames = map[string]base{
+	"text": kText, "file": kFile, "dir": kDir, "path": kPath, "tree": kTree, "hostpath": kHostPath,
+	"fileurl": kFileURL, "pathorurl": kPathOrURL, "vol": kVol, "kv": kKV, "set": kSet, "at": kAt,
+	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
+	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
+	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
+	"process": kProcess, "module": kModule, "xargs": kXargs,
+}
+
+func (s *spec) lookup(name, os string) *option {
+	var any *option
+	for _, o := range s.opts[name] {
+		if o.os == os {
+			return o
+		}
+		if o.os == "" {
+			any = o
+		}
+	}
+	return any
+}
+
+// finish sorts what look-ups need sorted.
+func (s *spec) finish() {
+	s.longs = s.longs[:0]
+	for n := range s.opts {
+		if strings.HasPrefix(n, "--") {
+			s.longs = append(s.longs, n)
+		}
+	}
+	sort.Strings(s.longs)
+	for _, sub := range s.subs {
+		if sub.place != "" {
+			sub.finish()
+		}
+	}
+}

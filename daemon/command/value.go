@@ -1,0 +1,322 @@
+package command
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// report says to the ground what a finding is.
+func (r *reader) report(f finding) {
+	g := f.at
+	if g == nil {
+		g = r.bases[f.base]
+	}
+	switch f.kind.base {
+	case kCommand:
+		r.command(f.args, g)
+		return
+	case kUntil:
+		r.each(f.args, g)
+		return
+	case kParallel:
+		r.parallel(f.args, g)
+		return
+	case kXargs:
+		r.xargs(f.args, g)
+		return
+	case kRemote:
+		r.remote(f.args, g)
+		return
+	case kSh:
+		dialect := f.kind.arg
+		if dialect == "" {
+			dialect = "sh"
+		}
+		g.Shell(dialect, f.word, f.args)
+		return
+	case kProcess:
+		if text, ok := f.word.Lit(); ok && namesDaemon(text) {
+			g.Self(access.SelfDeny, f.word, "ends the daemon")
+		}
+		return
+	case kModule:
+		r.module(f, g)
+		return
+	}
+	v := valuer{g: g, why: f.why}
+	for _, e := range r.effects {
+		if e.slot != f.slot || f.slot == "" {
+			continue
+		}
+		switch e.verb {
+		case "written":
+			v.modes = access.Kinds(access.Write)
+		case "read":
+			v.modes = access.Kinds(access.Read)
+		case "run":
+			v.modes = access.Kinds(access.Execute)
+		case "tree":
+			v.tree = true
+		case "followed":
+			v.follow = true
+		}
+	}
+	v.apply(f.kind, f.word)
+	if f.open && (f.kind.base == kText || f.kind.base == kCode) {
+		v.apply(kind{base: kGuess}, f.word)
+	}
+}
+
+// input reads standard input as a program.
+func (r *reader) input(k kind) {
+	text, ok := r.g.Stdin()
+	if !ok {
+		r.g.Unknown(r.words[0], "program read from standard input")
+		return
+	}
+	r.report(finding{word: text, kind: k, at: r.g, why: "standard input"})
+}
+
+// valuer turns words of a kind into reports.
+type valuer struct {
+	g      Ground
+	why    string
+	modes  access.Kinds // instead of the kind's
+	tree   bool
+	follow bool
+}
+
+func (v valuer) apply(k kind, w access.Word) {
+	switch k.base {
+	case kText, kShArg:
+	case kFile, kPath, kDir, kTree:
+		v.path(k, w)
+	case kHostPath:
+		v.hostPath(k, w)
+	case kFileURL, kPathOrURL:
+		v.url(k, w)
+	case kVol:
+		v.volume(k, w)
+	case kKV:
+		for _, part := range splitAt(w, ',') {
+			v.set(k, part)
+		}
+	case kSet:
+		v.set(k, w)
+	case kAt:
+		switch p, known := w.Prefix(); {
+		case strings.HasPrefix(p, "@"):
+			v.apply(*k.elem, w.From(1))
+		case p == "" && !known:
+			v.path(kind{modes: k.elem.modes}, w)
+		}
+	case kForm:
+		v.form(w)
+	case kEqFile:
+		if _, _, ok := assignment(w); !ok {
+			v.path(k, w)
+		}
+	case kEqGuess:
+		if _, value, ok := w.Cut('='); ok {
+			guess(v, value)
+		}
+	case kRefPath:
+		v.refPath(k, w)
+	case kList:
+		for _, part := range splitAt(w, ':') {
+			v.apply(*k.elem, part)
+		}
+	case kGuess:
+		guess(v, w)
+	case kSh:
+		v.g.Shell("sh", w, nil)
+	case kCode:
+		v.code(k.arg, w)
+	}
+}
+
+func (v valuer) path(k kind, w access.Word) {
+	if text, known := w.Lit(); known && (text == "" || text == "-") {
+		return
+	}
+	modes := k.modes
+	if v.modes != 0 {
+		modes = v.modes
+	}
+	if modes == 0 {
+		modes = access.Kinds(access.Read)
+	}
+	for _, m := range []access.Kind{access.Read, access.Write, access.Execute} {
+		if modes.Has(m) {
+			v.g.Path(Path{
+				Word: w, Kind: m, Why: v.why, Guess: k.base == kGuess,
+				Dir: v.tree || k.base == kDir || k.base == kTree, Follow: v.follow,
+			})
+		}
+	}
+}
+
+// hostPath is [user@]host:path, host::module, scheme://… or a local path: the
+// colon counts if no slash stands before it (rsync(1), scp(1)).
+func (v valuer) hostPath(k kind, w access.Word) {
+	if url, ok := fileURL(w); ok {
+		v.path(k, url)
+		return
+	}
+	host, _, ok := w.Cut(':')
+	if !ok || mentions(host, '/') || host.Empty() {
+		v.path(k, w)
+	}
+}
+
+func mentions(w access.Word, c byte) bool {
+	_, _, ok := w.Cut(c)
+	return ok
+}
+
+// fileURL is the path of a file: URL.
+func fileURL(w access.Word) (access.Word, bool) {
+	p, _ := w.Prefix()
+	if len(p) < 5 || !strings.EqualFold(p[:5], "file:") {
+		return w, false
+	}
+	for _, lead := range []string{"file://localhost/", "file://127.0.0.1/", "file:///", "file:/"} {
+		if len(p) >= len(lead) && strings.EqualFold(p[:len(lead)], lead) {
+			return w.From(len(lead) - 1), true
+		}
+	}
+	if strings.HasPrefix(p, "file://") {
+		return w.From(len("file://")), true
+	}
+	return w.From(len("file:")), true
+}
+
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+
+func (v valuer) url(k kind, w access.Word) {
+	if url, ok := fileURL(w); ok {
+		v.path(k, url)
+		return
+	}
+	p, known := w.Prefix()
+	if strings.HasPrefix(p, "fileb://") {
+		v.path(k, w.From(len("fileb://")))
+		return
+	}
+	if k.arg == "only" || scheme.MatchString(p) {
+		return
+	}
+	if k.base == kPathOrURL || k.modes != 0 {
+		v.path(k, w)
+		return
+	}
+	if known && (strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".")) {
+		v.path(k, w)
+	}
+}
+
+// volume is docker's SOURCE:TARGET[:OPTIONS]; a source without a slash is the
+// name of a volume.
+func (v valuer) volume(k kind, w access.Word) {
+	src, rest, ok := w.Cut(':')
+	if !ok {
+		return // an anonymous volume, a path in the container
+	}
+	p, known := src.Prefix()
+	if known && !strings.ContainsAny(p, "/.~") {
+		return
+	}
+	if v.modes == 0 {
+		v.modes = access.Kinds(access.Read | access.Write)
+		if _, opts, ok := rest.Cut(':'); ok {
+			if o, _ := opts.Lit(); contains(strings.Split(o, ","), "ro") {
+				v.modes = access.Kinds(access.Read)
+			}
+		}
+	}
+	v.tree = true
+	v.path(k, src)
+}
+
+func (v valuer) set(k kind, w access.Word) {
+	name, value, ok := w.Cut('=')
+	if !ok {
+		if e, ok := k.keys[""]; ok {
+			v.apply(e, w)
+		}
+		return
+	}
+	n, known := name.Lit()
+	if !known {
+		guess(v, value)
+		return
+	}
+	if e, ok := k.keys[strings.ToLower(n)]; ok {
+		v.apply(e, value)
+	} else if e, ok := k.keys["*"]; ok {
+		v.apply(e, value)
+	}
+}
+
+// form is curl -F: name=@file, name=<file, several files by commas, ;type=…
+func (v valuer) form(w access.Word) {
+	_, value, ok := w.Cut('=')
+	if !ok {
+		return
+	}
+	p, known := value.Prefix()
+	if p == "" && !known {
+		v.path(kind{}, value)
+		return
+	}
+	if !strings.HasPrefix(p, "@") && !strings.HasPrefix(p, "<") {
+		return
+	}
+	file, _, _ := value.From(1).Cut(';')
+	for _, f := range splitAt(file, ',') {
+		v.path(kind{}, f)
+	}
+}
+
+// refPath is a revision or a path. Revisions hold no leading slash, "~" at the
+// start or ".." component; "REV:path" and ":/text" name no file.
+func (v valuer) refPath(k kind, w access.Word) {
+	p, known := w.Prefix()
+	switch {
+	case p == "" && !known, strings.HasPrefix(p, "/"), p == "..", strings.HasPrefix(p, "../"), strings.HasPrefix(p, "./"):
+		v.path(k, w)
+	default:
+		if exists, _ := v.g.Stat(w); exists {
+			v.path(k, w)
+		} else if known && path.Clean(p) != p && strings.Contains(p, "/../") {
+			v.path(k, w)
+		}
+	}
+}
+
+// splitAt cuts a word at every c in its known text.
+func splitAt(w access.Word, c byte) []access.Word {
+	var out []access.Word
+	for {
+		before, after, ok := w.Cut(c)
+		out = append(out, before)
+		if !ok {
+			return out
+		}
+		w = after
+	}
+}
+
+func namesDaemon(pattern string) bool {
+	if strings.Contains(pattern, "extdir") {
+		return true
+	}
+	if len(pattern) < 2 {
+		return false
+	}
+	re, err := regexp.Compile(pattern)
+	return err == nil && re.MatchString("extdird") && !re.MatchString("")
+}
