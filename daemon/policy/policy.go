@@ -14,6 +14,23 @@ const (
 	Deny
 )
 
+func (a Action) String() string {
+	return [...]string{"no opinion", "allow", "ask", "deny"}[a]
+}
+
+// ParseAction is the inverse of Action.String for allow, ask and deny.
+func ParseAction(s string) (Action, bool) {
+	switch s {
+	case "allow":
+		return Allow, true
+	case "ask":
+		return Ask, true
+	case "deny":
+		return Deny, true
+	}
+	return NoOpinion, false
+}
+
 // Verdict is the answer for a whole line.
 type Verdict uint8
 
@@ -22,6 +39,10 @@ const (
 	VerdictPrompt
 	VerdictBlock
 )
+
+func (v Verdict) String() string {
+	return [...]string{"allow", "prompt", "block"}[v]
+}
 
 // Origin says where a rule stands.
 type Origin struct {

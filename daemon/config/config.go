@@ -1,0 +1,192 @@
+// Package config reads the user's file into layers of rules and keeps them up to
+// date while the daemon runs.
+//
+// A file is taken as a whole or not at all: it is parsed, validated and compiled,
+// and only then one pointer is swapped, so that no line is ever judged by half of
+// it. A file that can't be taken leaves the last good one in force and says why,
+// with line and column, in [Status]. A file that vanishes keeps its denies.
+package config
+
+import (
+	_ "embed"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"extdir/daemon/policy"
+)
+
+// Schema is the JSON Schema of the file.
+//
+//go:embed schema.json
+var Schema []byte
+
+// DefaultRules is the layer that ships with extdir, as a person reads it.
+//
+//go:embed defaults.jsonc
+var DefaultRules []byte
+
+// Options says where the file is and what its patterns expand to. The values are
+// those of the daemon's start; nothing is read from the environment later.
+type Options struct {
+	File   string // absolute; "" is no file: the defaults hold
+	Home   string
+	TmpDir string
+	// Resolve returns the real name of a path; nil: the file system is asked.
+	Resolve func(path string) string
+	// Own are the files and directories of extdir itself, which the built-in
+	// gate protects. File is always among them.
+	Own []string
+	// OnChange is called after other rules came into force or the status
+	// changed, never from two goroutines at once.
+	OnChange func(Status)
+}
+
+// Settings are the keys of the file besides its rules.
+type Settings struct {
+	Unknown policy.Action // what an unknown access gets
+	Human   string        // "ask", "observe", "off"; "" leaves it to how the shell was started
+	Fail    string        // "closed" or "open"
+	Observe bool          // nothing is asked anywhere; denies refuse all the same
+	Wait    time.Duration // how long a shell waits for a person
+	Burst   string        // "stop" or "run"
+	Roots   []string      // directories that count as a root although they are a home or system directory
+}
+
+// Config is a file in force. It is safe for concurrent use.
+type Config struct {
+	opts   Options
+	now    atomic.Pointer[generation]
+	status atomic.Pointer[Status]
+	reload chan struct{}
+	done   chan struct{}
+	wg     sync.WaitGroup
+	close  sync.Once
+}
+
+// Status tells which rules are in force and what is wrong.
+type Status struct {
+	File       string
+	Generation uint64    // counts the sets of rules that came into force
+	Loaded     time.Time // when the file in force was read; zero: none is
+	Missing    bool      // there is no file
+	Problem    string    // why the file on disk is not in force: one sentence, with its place
+	Since      time.Time // since when Problem stands
+	Problems   []Problem // all that is wrong with the file on disk
+	Polling    string    // why changes are noticed within seconds only; "" if at once
+}
+
+// Open reads the file and watches it. A file that is broken or missing is no
+// error: it loosens nothing, and Status says so.
+func Open(o Options) (*Config, error) {
+	if o.Resolve == nil {
+		o.Resolve = resolve
+	}
+	if o.File != "" {
+		o.Own = append([]string{o.File}, o.Own...)
+	}
+	c := &Config{opts: o, reload: make(chan struct{}, 1), done: make(chan struct{})}
+	c.now.Store(&generation{opts: &c.opts})
+	c.status.Store(&Status{File: o.File})
+	if o.File != "" {
+		w := newWatch(c)
+		w.load(true)
+		c.wg.Go(w.run)
+	}
+	return c, nil
+}
+
+// Close ends watching. The rules stay as they are.
+func (c *Config) Close() {
+	c.close.Do(func() { close(c.done) })
+	c.wg.Wait()
+}
+
+// Reload looks at the file at once instead of waiting for a notice.
+func (c *Config) Reload() {
+	select {
+	case c.reload <- struct{}{}:
+	default:
+	}
+}
+
+// Status tells what is in force.
+func (c *Config) Status() Status { return *c.status.Load() }
+
+// Policy returns the compiled rules for a session with this root ("" for none)
+// and agent ("" for a person).
+func (c *Config) Policy(root, agent string) *policy.Policy {
+	return c.now.Load().policy(root, agent)
+}
+
+// Settings returns the settings of the file's top level.
+func (c *Config) Settings() Settings { return c.SettingsFor("", "") }
+
+// SettingsFor returns the settings for a session with this root and agent.
+func (c *Config) SettingsFor(root, agent string) Settings {
+	return c.now.Load().settings(root, agent)
+}
+
+// Roots returns the directories that the file's projects section adds to a root.
+func (c *Config) Roots(root string) []string { return c.now.Load().roots(root) }
+
+// Layers returns the rules for a root and an agent, in the order of their layers.
+func (c *Config) Layers(root, agent string) []policy.Layer {
+	return c.now.Load().layers(root, agent)
+}
+
+// Load reads a file once, without watching: the problems keep it from being in
+// force. It serves `config check` and judging without a daemon.
+func Load(o Options) (*Config, []Problem) {
+	if o.Resolve == nil {
+		o.Resolve = resolve
+	}
+	c := &Config{opts: o, done: make(chan struct{})}
+	st := Status{File: o.File}
+	gen := &generation{opts: &c.opts}
+	var problems []Problem
+	if o.File != "" {
+		c.opts.Own = append([]string{o.File}, o.Own...)
+		src, err := os.ReadFile(o.File)
+		if err != nil {
+			problems = []Problem{{File: o.File, Message: "can't be read: " + plain(err)}}
+		} else if f, bad := parse(o.File, src, userFile); len(bad) > 0 {
+			problems = bad
+		} else {
+			gen.user, gen.n, st.Loaded = f, 1, time.Now()
+		}
+	}
+	st.Generation = gen.n
+	st.setProblems(problems, time.Now())
+	c.now.Store(gen)
+	c.status.Store(&st)
+	return c, problems
+}
+
+// resolve follows symlinks of as much of the path as exists.
+func resolve(path string) string {
+	rest := ""
+	for p := filepath.Clean(path); ; {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(real, rest)
+		}
+		dir := filepath.Dir(p)
+		if dir == p {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(p), rest)
+		p = dir
+	}
+}
+
+// plain is an error without the operation and path that Go puts before it.
+func plain(err error) string {
+	s := err.Error()
+	if i := strings.LastIndex(s, ": "); i >= 0 {
+		s = s[i+2:]
+	}
+	return s
+}

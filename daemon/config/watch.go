@@ -1,0 +1,377 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"golang.org/x/sys/unix"
+)
+
+// Two ways of noticing a change run side by side, since each alone is deaf at
+// times (measured with fsnotify 1.10.1 on Linux): a watch on a file sees nothing
+// more after one save by rename, a watch on a directory nothing after the directory
+// was made anew, and neither sees a write to the target of a link. So the
+// directories of the file and of every link on the way are watched, and every two
+// seconds the file and the links are looked at themselves.
+const (
+	pollEvery = 2 * time.Second
+	// debounce lets an editor finish: truncate, write, rename, chmod.
+	debounce = 50 * time.Millisecond
+	// patience ends waiting for a file that is written to all the time.
+	patience = 200 * time.Millisecond
+	// grace is how long a file may be gone (backup, delete and create) before
+	// what it allows ends.
+	grace = 2 * time.Second
+)
+
+type watch struct {
+	c       *Config
+	notify  *fsnotify.Watcher // nil: polling alone
+	polling string            // why
+	dirs    []string
+	seen    string // signature of what was read last
+	gone    time.Time
+}
+
+func newWatch(c *Config) *watch {
+	w := &watch{c: c}
+	n, err := fsnotify.NewWatcher()
+	if err != nil {
+		w.polling = reason(err)
+		return w
+	}
+	w.notify = n
+	return w
+}
+
+func reason(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "changes are noticed within 2 s only: no file watch is left (sysctl fs.inotify.max_user_watches)"
+	case errors.Is(err, syscall.EMFILE):
+		return "changes are noticed within 2 s only: no inotify instance or file is left (sysctl fs.inotify.max_user_instances, ulimit -n)"
+	}
+	return "changes are noticed within 2 s only: " + plain(err)
+}
+
+func (w *watch) run() {
+	if w.notify != nil {
+		defer w.notify.Close()
+	}
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	var events chan fsnotify.Event
+	var errs chan error
+	if w.notify != nil {
+		events, errs = w.notify.Events, w.notify.Errors
+	}
+	settle := time.NewTimer(time.Hour)
+	settle.Stop()
+	defer settle.Stop()
+	var first time.Time // of the events not yet acted upon
+	for {
+		select {
+		case <-w.c.done:
+			return
+		case e, ok := <-events:
+			if !ok {
+				events = nil
+				continue
+			}
+			if !w.concerns(e.Name) {
+				continue
+			}
+			now := time.Now()
+			if first.IsZero() {
+				first = now
+			}
+			settle.Reset(max(0, min(debounce, patience-now.Sub(first))))
+		case <-settle.C:
+			first = time.Time{}
+			w.load(false)
+		case err, ok := <-errs:
+			if !ok {
+				errs = nil
+				continue
+			}
+			_ = err // an overflow loses events: look at the file itself
+			w.load(false)
+		case <-w.c.reload:
+			w.load(true)
+		case <-poll.C:
+			w.load(false)
+		}
+		if !w.gone.IsZero() {
+			// Wake up when the grace ends, not a whole poll later.
+			if left := grace - time.Since(w.gone); left > 0 && left < pollEvery {
+				settle.Reset(left + time.Millisecond)
+			}
+		}
+	}
+}
+
+// concerns tells whether an event can be about the file: its own name, a name of
+// a link on the way, or a watched directory itself.
+func (w *watch) concerns(name string) bool {
+	if slices.Contains(w.dirs, name) {
+		return true
+	}
+	links, file := chain(w.c.opts.File)
+	for _, l := range links {
+		if name == l.name || strings.HasPrefix(l.name, name+"/") {
+			return true
+		}
+	}
+	return name == file || name == w.c.opts.File || strings.HasPrefix(file, name+"/")
+}
+
+// load takes the file if it changed since it was read last (always: in any case).
+func (w *watch) load(always bool) {
+	w.follow()
+	for range 3 {
+		links, file := chain(w.c.opts.File)
+		before := signature(links, file)
+		if before == w.seen && !always && w.gone.IsZero() {
+			w.say(nil)
+			return
+		}
+		src, err := readFile(file)
+		links, file = chain(w.c.opts.File)
+		if signature(links, file) != before {
+			continue // it changed while it was read
+		}
+		w.take(before, src, err)
+		return
+	}
+	// Written to without a pause: the next event or poll tries again.
+}
+
+func readFile(name string) ([]byte, error) {
+	// O_NONBLOCK: opening a FIFO would wait for a writer for ever.
+	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a regular file", name)
+	}
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
+}
+
+func (w *watch) take(sig string, src []byte, err error) {
+	c := w.c
+	old := c.now.Load()
+	absent := errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && len(src) == 0
+	switch {
+	case absent:
+		w.vanished(sig, err == nil)
+		return
+	case err != nil:
+		w.seen, w.gone = sig, time.Time{}
+		w.say([]Problem{{File: c.opts.File, Message: "can't be read: " + plain(err)}})
+		return
+	}
+	w.seen, w.gone = sig, time.Time{}
+	f, problems := parse(c.opts.File, src, userFile)
+	if len(problems) > 0 {
+		w.say(problems)
+		return
+	}
+	next := &generation{opts: old.opts, n: old.n + 1, user: f}
+	next.policy("", "") // compiled before it comes into force
+	c.now.Store(next)
+	w.update(func(s *Status) {
+		s.Generation, s.Loaded, s.Missing = next.n, time.Now(), false
+		s.setProblems(nil, time.Now())
+	})
+}
+
+// vanished: the file is gone, or empty as between truncate and write. What it
+// allowed ends after a grace; what it denies and asks for stays.
+func (w *watch) vanished(sig string, empty bool) {
+	c := w.c
+	old := c.now.Load()
+	now := time.Now()
+	if old.user == nil {
+		w.seen, w.gone = sig, time.Time{}
+		w.update(func(s *Status) {
+			s.Missing = !empty
+			s.setProblems(nil, now)
+		})
+		return
+	}
+	if old.user.vanished {
+		w.seen, w.gone = sig, time.Time{}
+		w.say(nil)
+		return
+	}
+	if w.gone.IsZero() {
+		w.gone = now
+	}
+	w.seen = sig
+	if now.Sub(w.gone) < grace {
+		return
+	}
+	w.gone = time.Time{}
+	next := &generation{opts: old.opts, n: old.n + 1, user: old.user.strict()}
+	c.now.Store(next)
+	what := "is gone"
+	if empty {
+		what = "is empty"
+	}
+	w.update(func(s *Status) {
+		s.Generation, s.Missing = next.n, !empty
+		s.setProblems([]Problem{{
+			File:    c.opts.File,
+			Message: what + ": what it allowed no longer holds, what it denies does until extdird restarts",
+		}}, now)
+	})
+}
+
+// say puts problems into the status; nil leaves them as they are.
+func (w *watch) say(problems []Problem) {
+	w.update(func(s *Status) {
+		if problems != nil {
+			s.Missing = false
+			s.setProblems(problems, time.Now())
+		}
+	})
+}
+
+func (w *watch) update(f func(*Status)) {
+	old := w.c.status.Load()
+	s := *old
+	f(&s)
+	s.Polling = w.polling
+	if s.equal(*old) {
+		return
+	}
+	w.c.status.Store(&s)
+	if w.c.opts.OnChange != nil {
+		w.c.opts.OnChange(s)
+	}
+}
+
+func (s *Status) setProblems(problems []Problem, now time.Time) {
+	text := ""
+	if len(problems) > 0 {
+		text = problems[0].short()
+		if n := len(problems) - 1; n > 0 {
+			text += fmt.Sprintf(" (and %d more)", n)
+		}
+	}
+	if text != s.Problem {
+		s.Since = now
+	}
+	if text == "" {
+		s.Since = time.Time{}
+	}
+	s.Problem, s.Problems = text, problems
+}
+
+func (s Status) equal(t Status) bool {
+	return s.Generation == t.Generation && s.Missing == t.Missing && s.Problem == t.Problem &&
+		s.Polling == t.Polling && slices.Equal(s.Problems, t.Problems)
+}
+
+// follow watches the directories that matter now.
+func (w *watch) follow() {
+	if w.notify == nil {
+		return
+	}
+	links, file := chain(w.c.opts.File)
+	want := []string{existing(filepath.Dir(file))}
+	for _, l := range links {
+		want = append(want, existing(filepath.Dir(l.name)))
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	polling := ""
+	for _, dir := range want {
+		// Adding anew is cheap, and needed if the directory was made anew.
+		if err := w.notify.Add(dir); err != nil {
+			polling = reason(err)
+		}
+	}
+	for _, dir := range w.dirs {
+		if !slices.Contains(want, dir) {
+			_ = w.notify.Remove(dir) // gone already, if this fails
+		}
+	}
+	w.dirs, w.polling = want, polling
+}
+
+// existing is the nearest directory at or above dir that exists.
+func existing(dir string) string {
+	for dir != "/" {
+		if st, err := os.Stat(dir); err == nil && st.IsDir() {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+type link struct{ name, target string }
+
+// maxLinks is how many links are followed; Linux follows 40.
+const maxLinks = 40
+
+// chain resolves a path and returns the links met on the way.
+func chain(path string) (links []link, file string) {
+	todo := split(path)
+	file = "/"
+	for len(todo) > 0 {
+		c := todo[0]
+		todo = todo[1:]
+		if c == ".." {
+			file = filepath.Dir(file)
+			continue
+		}
+		name := filepath.Join(file, c)
+		target, err := os.Readlink(name)
+		if err != nil || len(links) >= maxLinks {
+			file = name
+			continue
+		}
+		links = append(links, link{name, target})
+		if filepath.IsAbs(target) {
+			file = "/"
+		}
+		todo = append(split(target), todo...)
+	}
+	return links, file
+}
+
+func split(path string) []string {
+	return slices.DeleteFunc(strings.Split(path, "/"), func(c string) bool { return c == "" || c == "." })
+}
+
+// signature changes whenever the file or a link on the way does.
+func signature(links []link, file string) string {
+	var b strings.Builder
+	for _, l := range links {
+		fmt.Fprintf(&b, "%q>%q ", l.name, l.target)
+	}
+	var st unix.Stat_t
+	if err := unix.Stat(file, &st); err != nil {
+		fmt.Fprintf(&b, "%q %v", file, err)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%q %d %d %d %d.%d %d.%d", file, st.Dev, st.Ino, st.Size,
+		st.Mtim.Sec, st.Mtim.Nsec, st.Ctim.Sec, st.Ctim.Nsec)
+	return b.String()
+}

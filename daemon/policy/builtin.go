@@ -1,0 +1,113 @@
+package policy
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// The built-in gate keeps the guard from being turned against itself. No rule and
+// no grant loosens it, but for an approval of the very line where the contract
+// lets a person answer once (SelfAsk).
+
+func ownNames(env Env) []string {
+	var own []string
+	for _, f := range env.Own {
+		f = "/" + strings.Join(split(f), "/")
+		own = append(own, f)
+		if env.Resolve != nil {
+			if r := env.Resolve(f); r != "" && r != f && r[0] == '/' {
+				own = append(own, r)
+			}
+		}
+	}
+	return own
+}
+
+func (j *judge) builtin(i int, a *access.Access) {
+	f := Finding{Gate: "built-in", Access: i, Command: -1}
+	if a.Kind == access.Self || a.Self != access.SelfNone {
+		switch {
+		case a.Self == access.SelfAsk:
+			f.Action = Ask
+			j.add(f, j.exact)
+			return
+		case j.agent: // SelfDeny, and a level that is not known
+			f.Action = Deny
+		default:
+			f.Action = Ask
+		}
+		j.add(f, "")
+		return
+	}
+	if a.Kind != access.Write {
+		return
+	}
+	for _, own := range j.p.own {
+		f.Name = own
+		switch {
+		case touches(a, a.Path, own) == whole || touches(a, a.Typed, own) == whole:
+			f.Action = Ask
+			if j.agent {
+				f.Action = Deny
+			}
+			j.add(f, "")
+			return
+		case touches(a, a.Path, own) == above || touches(a, a.Typed, own) == above:
+			// The directory an own file lies in: renaming it takes the file
+			// along, making it (mkdir -p) does not. A person can tell.
+			f.Action = Ask
+			j.add(f, j.exact)
+			return
+		}
+	}
+}
+
+type touch uint8
+
+const (
+	apart touch = iota
+	above       // a directory the own file lies in, itself
+	whole       // the own file, or a tree that holds it
+)
+
+func touches(a *access.Access, name, own string) touch {
+	if name == "" {
+		return apart
+	}
+	wide := a.Dir
+	if a.Certainty == access.Unknown {
+		// Which name it is nobody knows: the directory is a person's matter.
+		if name = strings.TrimSuffix(name, "/*"); below(own, name) || name == "" {
+			return above
+		}
+		wide = true
+	}
+	mine := split(own)
+	for k, c := range split(name) {
+		if k >= len(mine) {
+			return whole // below an own directory
+		}
+		if c == "**" && a.Glob {
+			return whole
+		}
+		if !same(a, c, mine[k]) {
+			return apart
+		}
+	}
+	if wide || len(split(name)) >= len(mine) {
+		return whole
+	}
+	return above
+}
+
+func same(a *access.Access, c, name string) bool {
+	if !a.Glob {
+		return c == name
+	}
+	atoms, err := parseComponent(c)
+	if err != "" {
+		return c == name
+	}
+	return matchAtoms(atoms, name)
+}
