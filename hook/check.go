@@ -1,0 +1,212 @@
+package hook
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"extdir/hook/wire"
+)
+
+// Time limits (docs/protocol.md, failure).
+const (
+	patience      = time.Second            // for a verdict, start of the daemon included
+	startPatience = 500 * time.Millisecond // for a daemon to come up
+	brokenFor     = 10 * time.Second       // a daemon that hung is given less time for so long
+	shortPatience = 100 * time.Millisecond // … namely this
+)
+
+// EnvLine is the variable that may carry the line of a -c shell.
+const EnvLine = "EXTDIR_LINE"
+
+// run is check and tell: gather, ask, act on the answer.
+func (c *call) run(kind string) int {
+	end := time.Now().Add(patience)
+	c.req.Kind = kind
+	if why := c.gather(kind); why != "" {
+		return c.refuse("extdir: blocked: " + why + "\n")
+	}
+	conn, rep, _, err := c.ask(&c.req, end)
+	if err != nil {
+		return c.failed(err)
+	}
+	defer conn.Close()
+	return c.act(conn, rep, end)
+}
+
+// gather completes the request with what the process itself knows.
+func (c *call) gather(kind string) (failure string) {
+	if text, ok := os.LookupEnv(EnvLine); ok {
+		c.set("line", text)
+	} else if !c.line {
+		if why := c.readInput(); why != "" {
+			return why
+		}
+	}
+	if kind == "check" && !c.line {
+		if why := c.lineOfHistory(); why != "" {
+			return why
+		}
+	}
+	if len(c.req.Get("line")) > maxLine {
+		return "the line is longer than 1 MiB: put it in a script inside the project and run that"
+	}
+	if kind == "check" && c.drop != "" && c.private(c.req.Get("line")) {
+		// Nothing is lost when this fails but the removal itself.
+		os.WriteFile(c.drop, []byte(c.number+"\n"), 0o600)
+	}
+	if kind == "check" && !c.req.Has("cwd") {
+		// getcwd(2) and not $PWD, which keeps the names of symlinks.
+		if cwd, err := unix.Getwd(); err == nil && filepath.IsAbs(cwd) {
+			c.req.Add("cwd", cwd)
+		}
+	}
+	return ""
+}
+
+// act turns a reply into a status.
+func (c *call) act(conn *wire.Conn, rep wire.Reply, end time.Time) int {
+	switch rep.Verdict {
+	case wire.Allow:
+		return StatusAllow
+	case wire.NeedIt:
+		return c.needed(rep.Arg)
+	case wire.Prompt:
+		return c.prompt(conn, rep.Arg)
+	case wire.Block:
+		return c.blocked(conn, rep.Arg)
+	}
+	return c.refuse("extdir: blocked: the daemon did not judge this line (" + rep.Verdict + " " + rep.Arg + "): see `extdird status`\n")
+}
+
+// needed hands the id of a need to the shell: through the file it named (the
+// guard of bash can't read our standard output without a further fork), else on
+// standard output.
+func (c *call) needed(id string) int {
+	if c.need == "" {
+		os.Stdout.WriteString(id + "\n")
+		return StatusNeed
+	}
+	if err := os.WriteFile(c.need, []byte(id+"\n"), 0o600); err != nil {
+		return c.refuse("extdir: blocked: can't write beside the daemon's socket: " + err.Error() + "\n")
+	}
+	return StatusNeed
+}
+
+// needs prints what the daemon wants to know of the shell.
+func (c *call) needs() int {
+	conn, fields, err := c.detail(nil, c.req.Get("id"), time.Now().Add(patience))
+	if err != nil {
+		return c.failed(err)
+	}
+	conn.Close()
+	os.Stdout.WriteString(field(fields, "needs") + "\n")
+	return StatusAllow
+}
+
+// settle acts on a reply that the shell read itself: it is a need no shell can
+// meet, a block or a prompt.
+func (c *call) settle() int {
+	end := time.Now().Add(patience)
+	c.req.Kind = "settle"
+	conn, err := c.dial(end)
+	if err != nil {
+		return c.failed(err)
+	}
+	defer conn.Close()
+	if c.verdict == wire.NeedIt {
+		return c.refuse("extdir: blocked: the shell could not tell the daemon what it asked for: start a new shell\n")
+	}
+	return c.act(conn, wire.Reply{Verdict: c.verdict, Arg: c.req.Get("id")}, end)
+}
+
+// hung is run by a shell whose own question was not answered in time.
+func (c *call) hung() int { return c.failed(wire.ErrTimeout) }
+
+// hello announces an interactive shell, and starts the daemon, so that the first
+// line finds it running. Nobody waits for it and nothing is printed.
+func (c *call) hello() int {
+	c.req.Kind = "hello"
+	if conn, _, _, err := c.ask(&c.req, time.Now().Add(patience)); err == nil {
+		conn.Close()
+	}
+	return StatusAllow
+}
+
+// ask connects and puts one question.
+func (c *call) ask(req *wire.Request, end time.Time) (*wire.Conn, wire.Reply, []byte, error) {
+	conn, err := c.dial(end)
+	if err != nil {
+		return nil, wire.Reply{}, nil, err
+	}
+	rep, body, err := conn.Ask(stamped(req))
+	if err != nil {
+		conn.Close()
+		if errors.Is(err, wire.ErrTimeout) {
+			c.mark()
+		}
+		return nil, wire.Reply{}, nil, err
+	}
+	c.unmark()
+	conn.SetTimeout(time.Until(end))
+	return conn, rep, body, nil
+}
+
+// stamped gives the request a seq of its own if it has none.
+func stamped(req *wire.Request) *wire.Request {
+	if !req.Has("seq") {
+		req.Add("seq", strconv.Itoa(os.Getpid())+"."+strconv.FormatInt(time.Now().UnixNano(), 36))
+	}
+	return req
+}
+
+// detail fetches the words behind an id; conn may be nil.
+func (c *call) detail(conn *wire.Conn, id string, end time.Time) (*wire.Conn, []wire.Field, error) {
+	if conn == nil {
+		var err error
+		if conn, err = c.dial(end); err != nil {
+			return nil, nil, err
+		}
+	}
+	req := &wire.Request{Kind: "detail"}
+	req.Add("id", id)
+	rep, body, err := conn.Ask(stamped(req))
+	if err != nil {
+		return conn, nil, err
+	}
+	if rep.Verdict != wire.Body {
+		return conn, nil, errors.New("it knows nothing of decision " + id)
+	}
+	fields, err := wire.ParseFields(body)
+	return conn, fields, err
+}
+
+func field(fields []wire.Field, key string) string {
+	for _, f := range fields {
+		if f.Key == key {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// blocked prints why and refuses.
+func (c *call) blocked(conn *wire.Conn, id string) int {
+	_, fields, err := c.detail(conn, id, time.Time{})
+	text := field(fields, "text")
+	if err != nil || text == "" {
+		text = "extdir: blocked: decision " + id + " (`extdird why " + id + "` says why)"
+	}
+	return c.refuse(ended(text))
+}
+
+func ended(s string) string {
+	if s == "" || s[len(s)-1] != '\n' {
+		s += "\n"
+	}
+	return s
+}

@@ -1,0 +1,125 @@
+package hook
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"extdir/hook/wire"
+)
+
+// dial connects, and starts the daemon if none runs.
+//
+// A daemon that hung once is given a tenth of the time for a while: each line of
+// a session would otherwise cost a second. It is still asked every time, so that
+// it is back in business with the first answer.
+func (c *call) dial(end time.Time) (*wire.Conn, error) {
+	if c.Socket == "" {
+		return nil, errors.New("extdir-hook was not told where the daemon is (socket=)")
+	}
+	broken := c.marked()
+	if broken {
+		end = time.Now().Add(shortPatience)
+	}
+	conn, err := wire.Dial(c.Socket, time.Until(end))
+	switch {
+	case errors.Is(err, wire.ErrTimeout):
+		c.mark()
+	case errors.Is(err, wire.ErrNoDaemon) && c.Extdird != "" && !broken:
+		conn, err = c.start(end)
+	}
+	return conn, err
+}
+
+// start runs `extdird serve` and connects to it. Several shells may do so at
+// once: the daemon's lock lets one of them live, and all connect to that one.
+func (c *call) start(end time.Time) (*wire.Conn, error) {
+	up := time.Now().Add(startPatience)
+	if up.After(end) {
+		up = end
+	}
+	if err := c.spawn(); err != nil {
+		return nil, &startError{c.Extdird, err}
+	}
+	for {
+		conn, err := wire.Dial(c.Socket, time.Until(end))
+		if !errors.Is(err, wire.ErrNoDaemon) || time.Now().After(up) {
+			if err != nil {
+				c.mark()
+			}
+			return conn, err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+type startError struct {
+	path string
+	err  error
+}
+
+func (e *startError) Error() string { return e.path + " can't be started: " + e.err.Error() }
+func (e *startError) Unwrap() error { return e.err }
+
+// kept are the variables the daemon is started with: where its files are, and
+// what its programs need. Nothing that an agent's session may have put there
+// otherwise (LD_PRELOAD, GODEBUG, PATH) reaches it.
+var kept = []string{
+	"HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
+	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY",
+}
+
+func (c *call) spawn() error {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	args := []string{c.Extdird, "serve"}
+	if c.Dir != "" {
+		args = append(args, "--dir", c.Dir)
+	}
+	env := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+	for _, k := range kept {
+		if v, ok := os.LookupEnv(k); ok {
+			env = append(env, k+"="+v)
+		}
+	}
+	// The daemon outlives the shell: none of its descriptors may stay open there.
+	closeOnExec()
+	old := syscall.Umask(0o077)
+	defer syscall.Umask(old)
+	_, err = syscall.ForkExec(c.Extdird, args, &syscall.ProcAttr{
+		Dir:   "/",
+		Env:   env,
+		Files: []uintptr{null.Fd(), null.Fd(), null.Fd()},
+		Sys:   &syscall.SysProcAttr{Setsid: true},
+	})
+	return err
+}
+
+// The mark of a hung daemon is an empty file beside its socket; its age is what
+// counts. zsh looks at the same file.
+func (c *call) markFile() string { return c.Socket + ".hung" }
+
+func (c *call) marked() bool {
+	fi, err := os.Lstat(c.markFile())
+	return err == nil && time.Since(fi.ModTime()) < brokenFor
+}
+
+func (c *call) mark() {
+	if c.marked() {
+		return // the ten seconds count from the first failure
+	}
+	os.Remove(c.markFile())
+	if f, err := os.OpenFile(c.markFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil {
+		f.Close()
+	}
+}
+
+func (c *call) unmark() {
+	if _, err := os.Lstat(c.markFile()); err == nil {
+		os.Remove(c.markFile())
+	}
+}
