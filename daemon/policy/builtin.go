@@ -77,8 +77,9 @@ func touches(a *access.Access, name, own string) touch {
 	}
 	wide := a.Dir
 	if a.Certainty == access.Unknown {
-		// Which name it is nobody knows: the directory is a person's matter.
-		if name = strings.TrimSuffix(name, "/*"); below(own, name) || name == "" {
+		// Which name below the directory it is nobody knows.
+		name = strings.TrimSuffix(name, "/*")
+		if name == "" || name != own && below(own, name) {
 			return above
 		}
 		wide = true

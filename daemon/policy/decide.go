@@ -96,18 +96,18 @@ func (j *judge) access(i int, a *access.Access) {
 	if anywhere {
 		return
 	}
+	path := j.paths("path", &j.p.path, i, a)
+	external := Finding{}
+	if a.External {
+		external = j.paths("external_directory", &j.p.external, i, a)
+	}
 	grant := j.exact
-	if grant == "" && !unknown && j.ctx.Grants != nil {
+	if grant == "" && !unknown && j.ctx.Grants != nil && (path.Action == Ask || external.Action == Ask) {
+		// What can't be named is never covered by a path, only by the very line.
 		grant = j.ctx.Grants.Path(*a)
 	}
-	j.add(j.paths("path", &j.p.path, i, a), grant)
-	if a.External {
-		f := j.paths("external_directory", &j.p.external, i, a)
-		if f.Action == NoOpinion {
-			f.Action = Ask
-		}
-		j.add(f, grant)
-	}
+	j.add(path, grant)
+	j.add(external, grant)
 }
 
 func (j *judge) unknown(i int, a access.Access) {
@@ -123,12 +123,20 @@ func (j *judge) unknown(i int, a access.Access) {
 }
 
 // paths decides both names of an access by the whole list; the stricter result
-// wins, the resolved name's where they are equal.
+// wins, the resolved name's where they are equal. An allow of the typed name alone
+// says nothing: a link in /tmp leads anywhere.
 func (j *judge) paths(gate string, t *trie, i int, a *access.Access) Finding {
-	f := Finding{Gate: gate, Access: i, Command: -1, Name: a.Path}
-	f.Action, f.Rule, f.Name = j.p.name(t, a, a.Path, false)
-	if a.Typed != "" && a.Typed != a.Path && j.outside(a.Typed) {
-		if action, rule, name := j.p.name(t, a, a.Typed, true); action > f.Action {
+	f := Finding{Gate: gate, Access: i, Command: -1}
+	real := a.Path
+	if real == "" {
+		real = a.Typed // could not be resolved: the only name there is
+	}
+	f.Action, f.Rule, f.Name = j.p.name(t, a, real, false)
+	if f.Action == NoOpinion && gate == "external_directory" {
+		f.Action = Ask
+	}
+	if a.Typed != "" && a.Typed != real && j.outside(a.Typed) {
+		if action, rule, name := j.p.name(t, a, a.Typed, true); action > max(f.Action, Allow) {
 			f.Action, f.Rule, f.Name = action, rule, name
 		}
 	}

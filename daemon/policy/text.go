@@ -29,14 +29,25 @@ func (f Finding) Text(line access.Line, ctx Context) string {
 		} else if line.Error != "" {
 			b.WriteString(" (" + Printable(line.Error) + ")")
 		}
-	case f.Gate == "external_directory" && len(ctx.Roots) > 0:
-		fmt.Fprintf(&b, "%s is outside %s", f.names(line), Printable(strings.Join(ctx.Roots, " and ")))
 	case f.Gate == "external_directory":
-		fmt.Fprintf(&b, "%s is outside: the session has no root", f.names(line))
+		name, at := f.names(line)
+		if at != "" {
+			name += " " + at + ", which"
+		}
+		b.WriteString(name + " is outside")
+		if len(ctx.Roots) > 0 {
+			b.WriteString(" " + Printable(strings.Join(ctx.Roots, " and ")))
+		} else {
+			b.WriteString(": the session has no root")
+		}
 	default:
-		b.WriteString(f.names(line))
+		name, at := f.names(line)
 		if f.Access >= 0 {
-			fmt.Fprintf(&b, " (%s)", line.Accesses[f.Access].Kind)
+			b.WriteString(line.Accesses[f.Access].Kind.String() + " of ")
+		}
+		b.WriteString(name)
+		if at != "" {
+			b.WriteString(", which " + at)
 		}
 	}
 	switch {
@@ -53,24 +64,29 @@ func (f Finding) Text(line access.Line, ctx Context) string {
 	return b.String()
 }
 
-// names shows the name that decided, and the other one where they differ.
-func (f Finding) names(line access.Line) string {
-	name := Printable(f.Name)
+// names shows the access with both its names where they differ; at says how the
+// name that decided is related to it, if it is another one.
+func (f Finding) names(line access.Line) (name, at string) {
 	if f.Access < 0 {
-		return name
+		return Printable(f.Name), ""
 	}
 	a := line.Accesses[f.Access]
+	name = Printable(a.Typed)
 	switch {
-	case f.Name == a.Path && a.Typed != "" && a.Typed != a.Path:
-		return Printable(a.Typed) + " -> " + name
-	case f.Name == a.Typed && a.Path != a.Typed:
-		return name + " -> " + Printable(a.Path)
-	case f.Name != a.Typed && f.Name != a.Path && a.Typed != "" && below(f.Name, a.Typed):
-		return Printable(a.Typed) + " holds " + name + ", which"
-	case f.Name != a.Typed && f.Name != a.Path && a.Typed != "":
-		return Printable(a.Typed) + " may be " + name + ", which"
+	case a.Typed == "":
+		name = Printable(a.Path)
+	case a.Path != "" && a.Path != a.Typed:
+		name += " -> " + Printable(a.Path)
 	}
-	return name
+	base := strings.TrimSuffix(a.Path, "/*")
+	switch {
+	case f.Name == a.Path || f.Name == a.Typed || f.Name == base || f.Name == strings.TrimSuffix(a.Typed, "/*"):
+	case a.Dir && below(f.Name, base):
+		at = "holds " + Printable(f.Name)
+	default:
+		at = "may be " + Printable(f.Name)
+	}
+	return name, at
 }
 
 func (f Finding) builtinText(b *strings.Builder, line access.Line) {
