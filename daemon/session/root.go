@@ -83,18 +83,24 @@ func FindRoot(dir, home string) string {
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return ""
 	}
-	for at := dir; ; at = filepath.Dir(at) {
-		if Never(at, home) {
-			break
-		}
-		if isWorktree(at) {
-			return at
-		}
+	if at := Repository(dir, home); at != "" {
+		return at
 	}
 	if Never(dir, home) {
 		return ""
 	}
 	return dir
+}
+
+// Repository finds the work tree around a directory, "" if there is none that
+// may be a root.
+func Repository(dir, home string) string {
+	for at := filepath.Clean(dir); !Never(at, home); at = filepath.Dir(at) {
+		if isWorktree(at) {
+			return at
+		}
+	}
+	return ""
 }
 
 // isWorktree tells whether dir/.git makes dir the top of a work tree.

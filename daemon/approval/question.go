@@ -1,0 +1,186 @@
+package approval
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"extdir/daemon/access"
+	"extdir/daemon/policy"
+	"extdir/daemon/session"
+)
+
+// Question is the text a person decides by: the line, each access that is asked
+// about with its kind, its names and the rule that decided, and whose line it is.
+func Question(r Request) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s asks to run:\n  %s\n", who(r.Session), strings.ReplaceAll(Escape(r.Line), "\\n", "\n  "))
+	fmt.Fprintf(&b, "in %s\n", Escape(r.Cwd))
+	for _, f := range asked(r.Decision) {
+		b.WriteString("  ")
+		b.WriteString(finding(f, r.Found))
+		b.WriteByte('\n')
+	}
+	root := "no root: everything is outside"
+	if len(r.Session.Roots) > 0 {
+		root = "root " + Escape(strings.Join(r.Session.Roots, ", "))
+	}
+	tty := r.Shell.TTY
+	if tty == "" {
+		tty = r.Session.TTY
+	}
+	if tty == "" {
+		tty = "no terminal"
+	}
+	fmt.Fprintf(&b, "session %s, %s, %s\n", r.Session.Key, root, Escape(tty))
+	return b.String()
+}
+
+func who(s session.Session) string {
+	switch {
+	case s.Agent != "":
+		return "agent " + Escape(s.Agent)
+	case s.Driver == session.Agent:
+		return "an agent"
+	}
+	return "a shell"
+}
+
+// asked are the findings a question is about.
+func asked(d policy.Decision) []policy.Finding {
+	var out []policy.Finding
+	for _, f := range d.Findings {
+		if f.Action == policy.Ask {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// finding describes one finding in a line of a question.
+func finding(f policy.Finding, l access.Line) string {
+	switch {
+	case f.Access >= 0 && f.Access < len(l.Accesses):
+		a := l.Accesses[f.Access]
+		return fmt.Sprintf("%-7s %s  %s%s", a.Kind, names(a), because(a), deciding(f))
+	case f.Command >= 0 && f.Command < len(l.Commands) && len(l.Commands[f.Command].Forms) > 0:
+		return fmt.Sprintf("%-7s %s %s", "command", Escape(f.Name), deciding(f))
+	}
+	return fmt.Sprintf("%-7s %s %s", f.Gate, Escape(f.Name), deciding(f))
+}
+
+func because(a access.Access) string {
+	if a.Why == "" {
+		return ""
+	}
+	return "(" + Escape(a.Why) + ") "
+}
+
+// names shows the typed name, and where it leads if that is elsewhere.
+func names(a access.Access) string {
+	switch {
+	case a.Kind == access.Self:
+		return "the guard itself"
+	case a.Certainty == access.Unknown && a.Typed == "":
+		return "a path that can't be determined"
+	case a.Certainty == access.Unknown:
+		return "something below " + Escape(strings.TrimSuffix(a.Typed, "/*"))
+	case a.Path == "" || a.Path == a.Typed:
+		return tree(a, a.Typed)
+	case a.Typed == "":
+		return tree(a, a.Path)
+	}
+	return fmt.Sprintf("%s → %s", Escape(a.Typed), tree(a, a.Path))
+}
+
+func tree(a access.Access, name string) string {
+	if a.Dir {
+		return Escape(name) + " and all below"
+	}
+	return Escape(name)
+}
+
+// deciding names the rule: (rule "/etc/*": "deny", config.json:14).
+func deciding(f policy.Finding) string {
+	if f.Rule == nil {
+		return fmt.Sprintf("(%s: no rule allows it)", f.Gate)
+	}
+	r := f.Rule
+	where := r.Origin.Layer
+	if r.Origin.File != "" {
+		where = fmt.Sprintf("%s:%d", Escape(filepath.Base(r.Origin.File)), r.Origin.Line)
+	}
+	text := fmt.Sprintf("(rule %q: %q, %s)", Escape(r.Pattern), actionName(r.Action), where)
+	if r.Reason != "" {
+		text += ": " + Escape(r.Reason)
+	}
+	return text
+}
+
+func actionName(a policy.Action) string {
+	switch a {
+	case policy.Allow:
+		return "allow"
+	case policy.Ask:
+		return "ask"
+	case policy.Deny:
+		return "deny"
+	}
+	return "none"
+}
+
+// Blocked is the refusal of a line, for the shell that sent it:
+//
+//	extdir: blocked: cat /etc/shadow: /etc/shadow is outside /work/app (rule "/etc/*": "deny", config.json:14)
+func Blocked(line string, d policy.Decision, l access.Line, roots []string) string {
+	head := "extdir: blocked: " + short(line) + ": "
+	if l.Error != "" {
+		return head + Escape(l.Error)
+	}
+	if len(d.Findings) == 0 {
+		return head + "it can't be judged"
+	}
+	return head + Explain(d.Findings[0], l, roots)
+}
+
+// Explain says in one sentence what is wrong with one access or command.
+func Explain(f policy.Finding, l access.Line, roots []string) string {
+	if f.Access < 0 || f.Access >= len(l.Accesses) {
+		return strings.TrimSpace(Escape(f.Name) + " " + deciding(f))
+	}
+	a := l.Accesses[f.Access]
+	name := f.Name
+	if name == "" {
+		name = a.Path
+	}
+	switch {
+	case a.Kind == access.Self:
+		return fmt.Sprintf("it acts on the guard itself: %s %s", Escape(a.Why), deciding(f))
+	case a.Certainty == access.Unknown:
+		return fmt.Sprintf("%s (%s) %s", names(a), Escape(a.Why), deciding(f))
+	case f.Gate == "external_directory" && len(roots) == 0:
+		return fmt.Sprintf("%s is outside: this session has no root %s", Escape(name), deciding(f))
+	case f.Gate == "external_directory":
+		return fmt.Sprintf("%s is outside %s %s", Escape(name), Escape(strings.Join(roots, ", ")), deciding(f))
+	}
+	return fmt.Sprintf("%s of %s %s", a.Kind, Escape(name), deciding(f))
+}
+
+// Waiting is what a shell prints when its time to wait is over.
+func Waiting(id string) string {
+	return fmt.Sprintf("extdir: waiting for a person: extdird approve %s, then run the same line again", id)
+}
+
+// Denied is what a shell prints when a person said no.
+func Denied(line, reason string) string {
+	text := "extdir: blocked: " + short(line) + ": a person said no"
+	if reason != "" {
+		text += ": " + Escape(reason)
+	}
+	return text
+}
+
+// Follows is what a shell prints for a line that came right after a refused one.
+func Follows(line string) string {
+	return "extdir: not run: follows a blocked line: " + short(line)
+}
