@@ -8,8 +8,10 @@ import (
 
 // readers is every language by the name that specs use.
 var readers = map[string]Reader{
-	"sed": readSed, // a sed script: -e, -f text, the first operand
-	"awk": readAwk, // an awk program
+	"sed":        readSed,             // a sed script: -e, -f text, the first operand
+	"awk":        readAwk,             // an awk program
+	"python":     python.reader(),     // python -c, a script on standard input
+	"javascript": javascript.reader(), // node -e, deno eval, bun -e; TypeScript
 }
 
 // Lookup finds the reader of a language.

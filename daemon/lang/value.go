@@ -18,6 +18,11 @@ type value struct {
 	// argument of the command (its spec judges it), a name listed below a
 	// directory that was reported.
 	judged bool
+	// list is the elements, of a list or table. names are the variables they
+	// stand in, where they are a pattern to store into; keys those of a table.
+	list  []value
+	names []string
+	keys  []string
 }
 
 var (
@@ -27,7 +32,73 @@ var (
 
 func constant(w access.Word) value { return value{forms: []access.Word{w}} }
 
-func (v value) zero() bool { return len(v.forms) == 0 && !v.computed && !v.judged }
+func (v value) zero() bool {
+	return len(v.forms) == 0 && !v.computed && !v.judged && v.list == nil
+}
+
+// element is what a value gives when it is walked over or indexed.
+func (v value) element() value {
+	out := value{judged: v.judged, computed: v.computed}
+	for _, e := range v.list {
+		out = out.or(e)
+	}
+	for _, f := range v.forms {
+		if len(f.Segs) == 1 && f.Segs[0].Class == access.Name { // names in a directory
+			out = out.add(f)
+		} else {
+			out.computed = true
+		}
+	}
+	if out.zero() {
+		out.computed = true
+	}
+	return out
+}
+
+// joinPath is a path made of two: an absolute second part stands alone.
+func joinPath(a, b value) value {
+	var out value
+	for _, f := range b.forms {
+		if f.HasPrefix("/") {
+			out = out.add(f)
+		} else {
+			out = out.or(a.concat(constant(access.Text("/"))).concat(constant(f)))
+		}
+	}
+	if b.computed || b.zero() || b.list != nil {
+		out = out.or(a.concat(constant(access.Text("/"))).concat(computed))
+	}
+	if b.judged {
+		if a.judged && !a.computed {
+			return out.or(judged)
+		}
+		out = out.or(judged)
+	}
+	return out
+}
+
+// dirOf is the directory of a path.
+func dirOf(v value) value {
+	if v.judged && !v.computed && len(v.forms) == 0 {
+		return computed
+	}
+	out := value{computed: v.computed}
+	for _, f := range v.forms {
+		before, _, ok := f.CutLast('/')
+		switch {
+		case !ok:
+			out = out.add(access.Text("."))
+		case before.Empty():
+			out = out.add(access.Text("/"))
+		default:
+			out = out.add(before)
+		}
+	}
+	if out.zero() {
+		return computed
+	}
+	return out
+}
 
 // or is what either value may be.
 func (v value) or(o value) value {
@@ -35,6 +106,12 @@ func (v value) or(o value) value {
 	out.forms = append(out.forms, v.forms...)
 	for _, f := range o.forms {
 		out = out.add(f)
+	}
+	if v.list != nil || o.list != nil {
+		out.list = append(append([]value{}, v.list...), o.list...)
+		if len(out.list) > 256 {
+			out.list, out.computed = out.list[:256], true
+		}
 	}
 	return out
 }
@@ -137,11 +214,21 @@ func (v value) lit() (string, bool) {
 // open reports the value as the name of a file. lang names the language in
 // the reason.
 func (v value) open(h Host, kind access.Kind, why, lang string) {
+	v.each(0, func(w access.Word) { h.File(w, kind, why) }, func() { h.Unknown("computed name in " + lang + " code") })
+}
+
+// each calls named for every constant and unnamed if there is more than those.
+func (v value) each(depth int, named func(access.Word), unnamed func()) {
 	for _, w := range v.forms {
-		h.File(w, kind, why)
+		named(w)
 	}
-	if v.computed || v.zero() {
-		h.Unknown("computed name in " + lang + " code")
+	if depth < 8 {
+		for _, e := range v.list {
+			e.each(depth+1, named, unnamed)
+		}
+	}
+	if v.computed || v.zero() || depth >= 8 {
+		unnamed()
 	}
 }
 

@@ -1,0 +1,352 @@
+package lang
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// called is v(args).
+func (p *script) called(v term, args []arg) term {
+	if p.g.call != nil {
+		if out, ok := p.g.call(p, v, args); ok {
+			return out
+		}
+	}
+	path := v.path
+	for _, b := range []string{"builtins.", "__builtins__.", "globalThis.", "window.", "CORE.", "Kernel.", "_G."} {
+		path = strings.TrimPrefix(path, b)
+	}
+	last := path[strings.LastIndexByte(path, '.')+1:]
+	if params, ok := p.defs[path]; ok && path != "" {
+		for i, a := range args {
+			switch {
+			case a.key != "":
+				p.assign(a.key, a.t)
+			case i < len(params):
+				p.assign(params[i], a.t)
+			default:
+				p.mention(a.t.v, 0)
+			}
+		}
+		return term{v: p.lookup(path + "()")}
+	}
+	member := v.has || strings.Contains(path, ".")
+	action, ok := p.g.calls[path]
+	if !ok && member {
+		two := path
+		if i := strings.LastIndexByte(path[:max(len(path)-len(last)-1, 0)], '.'); i >= 0 {
+			two = path[i+1:]
+		}
+		if action, ok = p.g.calls[two]; !ok {
+			action, ok = p.g.calls["."+last]
+		}
+	}
+	if ok {
+		return p.act(action, v, last, args)
+	}
+	if p.g.text[path] || p.g.text[last] {
+		return term{v: computed}
+	}
+	for _, a := range args {
+		p.mention(a.t.v, 0)
+	}
+	return term{v: computed}
+}
+
+// kindOf reads the mode of an open: what it may do to the file.
+func kindOf(mode value, given bool) []access.Kind {
+	if !given {
+		return []access.Kind{access.Read}
+	}
+	s, ok := mode.lit()
+	if !ok {
+		return []access.Kind{access.Read, access.Write}
+	}
+	switch {
+	case strings.ContainsAny(s, "+"):
+		return []access.Kind{access.Read, access.Write}
+	case strings.ContainsAny(s, "wax>"):
+		return []access.Kind{access.Write}
+	}
+	return []access.Kind{access.Read}
+}
+
+// act does what a table says of a call, see [table].
+func (p *script) act(action string, v term, last string, args []arg) term {
+	letters, result, _ := strings.Cut(action, ">")
+	why := last + " in " + p.g.name + " code"
+	var pos []term
+	keys := map[string]term{}
+	for _, a := range args {
+		if a.key == "" || a.key == "path" || a.key == "args" || a.key == "file" || a.key == "filename" || a.key == "src" || a.key == "source" || a.key == "command" {
+			pos = append(pos, a.t)
+		} else {
+			keys[a.key] = a.t
+		}
+	}
+	for _, k := range []string{"dst", "target", "destination", "dest"} {
+		if t, ok := keys[k]; ok {
+			pos = append(pos, t)
+			delete(keys, k)
+		}
+	}
+	if dir, ok := keys["cwd"]; ok {
+		p.open(dir.v, access.Read, why)
+		delete(keys, "cwd")
+	}
+	mode, moded := keys["mode"]
+	delete(keys, "mode")
+	_, shell := keys["shell"]
+	for _, t := range pos {
+		for _, k := range t.v.keys {
+			shell = shell || k == "shell"
+		}
+	}
+	if !strings.HasPrefix(letters, "t") {
+		for _, t := range keys {
+			p.mention(t.v, 0)
+		}
+	}
+	if letters != "" && letters[0] >= 'A' && letters[0] <= 'Z' {
+		how := letters[0]
+		letters = letters[1:]
+		unsure := strings.HasPrefix(letters, "?")
+		letters = strings.TrimPrefix(letters, "?")
+		if how == 'M' && len(pos) > 0 {
+			if s, ok := pos[0].v.lit(); ok && len(s) > 3 || !ok && v.recv.computed && len(v.recv.forms) == 0 {
+				return p.act("m>"+result, v, last, args) // Image.open("x.png")
+			}
+			mode, moded = pos[0], true
+		}
+		if !unsure || !v.recv.computed {
+			p.receiver(how, v.recv, mode, moded, why)
+		} else if len(v.recv.forms) > 0 {
+			p.receiver(how, value{forms: v.recv.forms}, mode, moded, why)
+		} else if unsure && letters != "" && letters[0] != 't' {
+			for _, t := range pos {
+				p.mention(t.v, 0)
+			}
+			return term{v: computed}
+		}
+	}
+	for i, t := range pos {
+		// What a call is known not to open is text; tables hold options.
+		c := byte('t')
+		if t.v.list != nil && letters != "" {
+			c = '?'
+		}
+		switch {
+		case letters == "" || i > 0 && strings.IndexByte("sap", letters[0]) >= 0:
+			c = 't' // folded, or part of the command
+		case i < len(letters) && letters[i] != '*':
+			c = letters[i]
+		case strings.HasSuffix(letters, "*") && len(letters) > 1:
+			c = letters[len(letters)-2]
+		}
+		switch c {
+		case 'r':
+			p.open(t.v, access.Read, why)
+		case 'w':
+			p.open(t.v, access.Write, why)
+		case 'x':
+			p.open(t.v, access.Execute, why)
+		case 'b':
+			p.open(t.v, access.Read, why)
+			p.open(t.v, access.Write, why)
+		case 'l':
+			p.open(t.v, access.Read, why)
+		case 'g':
+			pattern := value{computed: t.v.computed, judged: t.v.judged, list: t.v.list}
+			for _, w := range t.v.forms {
+				pattern.forms = append(pattern.forms, bare(w))
+			}
+			p.open(pattern, access.Read, why)
+		case 'm':
+			m, given := mode, moded
+			if !given && i+1 < len(pos) {
+				m, given = pos[i+1], true
+				if strings.HasSuffix(m.path, "RDONLY") {
+					given = false
+				}
+				if len(m.v.keys) > 0 {
+					given = false
+				}
+			}
+			for _, k := range kindOf(m.v, given) {
+				p.open(t.v, k, why)
+			}
+		case 'h':
+			p.shell(t.v)
+		case 's', 'a', 'p':
+			if i > 0 {
+				continue
+			}
+			p.process(c, pos, shell)
+		case 'c':
+			p.run(t.v)
+		case 'i':
+			return p.module(t.v, why)
+		case 't':
+		default:
+			p.mention(t.v, 0)
+		}
+	}
+	first := term{v: computed}
+	if len(pos) > 0 {
+		first = pos[0]
+	}
+	switch result {
+	case "p":
+		return term{v: first.v}
+	case "v":
+		return term{v: v.recv}
+	case "j":
+		out := first.v
+		for _, t := range pos[min(1, len(pos)):] {
+			out = joinPath(out, t.v)
+		}
+		return term{v: out}
+	case "d":
+		return term{v: dirOf(first.v)}
+	case "":
+		if strings.HasPrefix(letters, "l") {
+			return term{v: p.named("#")}
+		}
+		return term{v: computed}
+	case "n":
+		return term{v: p.named("#")}
+	case "o":
+		return term{v: judged}
+	}
+	return term{v: p.named(result)}
+}
+
+func (p *script) open(v value, kind access.Kind, why string) {
+	v.open(p.h, kind, why, p.g.name)
+}
+
+func (p *script) receiver(how byte, v value, mode term, moded bool, why string) {
+	switch how {
+	case 'R', 'L':
+		p.open(v, access.Read, why)
+	case 'W':
+		p.open(v, access.Write, why)
+	case 'B':
+		p.open(v, access.Read, why)
+		p.open(v, access.Write, why)
+	case 'M':
+		for _, k := range kindOf(mode.v, moded) {
+			p.open(v, k, why)
+		}
+	case 'G':
+		p.open(v, access.Read, why)
+	}
+}
+
+func (p *script) shell(v value) {
+	if v.list != nil {
+		for _, e := range v.list {
+			e.shell(p.h, p.g.name)
+			return
+		}
+	}
+	v.shell(p.h, p.g.name)
+}
+
+// process reports a program with its arguments. c: 's' one string is for a shell,
+// more are a program; 'p' a string is for a shell, a list a program; 'a' a string
+// is a program, unless a shell is asked for.
+func (p *script) process(c byte, pos []term, shell bool) {
+	first := pos[0].v
+	if shell {
+		p.shell(first)
+		return
+	}
+	if first.list == nil && (c == 'p' || c == 's' && len(pos) == 1) {
+		p.shell(first)
+		return
+	}
+	var argv []access.Word
+	add := func(v value) {
+		switch {
+		case len(v.forms) == 1 && !v.computed && !v.judged:
+			argv = append(argv, v.forms[0])
+		default:
+			for _, w := range v.forms {
+				if pathLike(w) {
+					p.h.File(w, access.Read, "argument of a command in "+p.g.name+" code")
+				}
+			}
+			argv = append(argv, access.Unknowable(access.Any, 0, 0))
+		}
+	}
+	for i, t := range pos {
+		switch {
+		case t.v.list != nil && len(t.v.keys) > 0 && strings.Join(t.v.keys, "") != "":
+			p.mention(t.v, 0) // options
+		case t.v.list != nil:
+			for _, e := range t.v.list {
+				add(e)
+			}
+			if t.v.computed {
+				add(computed)
+			}
+			if i == 0 && c != 's' {
+				goto done
+			}
+		case i > 0 && len(t.v.forms) == 0:
+			// a callback, options in a variable, or arguments that are computed
+			if c == 's' || c == 'a' && i == 1 {
+				add(computed)
+			}
+		default:
+			add(t.v)
+		}
+	}
+done:
+	if len(argv) > 0 {
+		p.h.Exec(argv)
+	}
+}
+
+// run reads code in code.
+func (p *script) run(v value) {
+	for _, w := range v.forms {
+		if p.code > 4 {
+			p.h.Unknown(p.g.name + " code nested too deep to read")
+			return
+		}
+		p.g.read(w, p.h, p.code+1)
+	}
+	if v.computed || v.judged || v.zero() {
+		p.h.Unknown("computed code in " + p.g.name + " code")
+	}
+}
+
+// module loads a module by name, or by path.
+func (p *script) module(v value, why string) term {
+	if v.computed || v.zero() {
+		p.h.Unknown("computed module in " + p.g.name + " code")
+	}
+	out := term{v: computed, path: "?"}
+	for _, w := range v.forms {
+		s := w.String()
+		if strings.HasPrefix(s, "/") || strings.HasPrefix(s, ".") || strings.HasPrefix(s, "~") {
+			kind := access.Execute
+			if strings.HasSuffix(s, ".json") {
+				kind = access.Read
+			}
+			p.h.File(w, kind, why)
+			continue
+		}
+		if !w.Known() {
+			p.h.Unknown("computed module in " + p.g.name + " code")
+			continue
+		}
+		s = strings.TrimPrefix(s, "node:")
+		s, _, _ = strings.Cut(s, "/")
+		out.path = s
+	}
+	return out
+}

@@ -1,0 +1,5 @@
+package lang
+
+import "extdir/daemon/access"
+
+func readSQL(w access.Word, h Host) {}
