@@ -50,6 +50,8 @@ type Manager struct {
 	table Table
 	boot  string
 
+	keeping sync.Mutex // held while the Keeper works; taken before mu
+
 	mu       sync.Mutex
 	sessions map[string]Session
 	anchors  map[ID]string      // anchor or wrapper → key
@@ -174,14 +176,22 @@ func (m *Manager) Register(p Peer, o Options) (Session, error) {
 		return Session{}, err
 	}
 
+	s, begun := m.begin(chain, o, driver, roots)
+	if begun {
+		m.keep(s.Key)
+	}
+	return s, nil
+}
+
+func (m *Manager) begin(chain []Proc, o Options, driver string, roots []string) (s Session, begun bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, up := range chain {
 		if s, ok := m.above(up.ID); ok && (s.Driver == Agent || s.Anchor == chain[0].ID) {
-			return s, nil
+			return s, false
 		}
 	}
-	s := Session{
+	s = Session{
 		Key: m.key(o.Agent), Anchor: chain[0].ID, Driver: driver, Agent: o.Agent, Run: true,
 		Roots: roots, TTY: m.table.TTYName(chain[0].TTY), Home: o.Home, Shell: o.Shell,
 		Started: m.cfg.Now(),
@@ -196,8 +206,7 @@ func (m *Manager) Register(p Peer, o Options) (Session, error) {
 	if driver == Agent {
 		m.taint[s.Anchor] = s.Key
 	}
-	m.keep(s.Key)
-	return s, nil
+	return s, true
 }
 
 func (m *Manager) own(f File) bool {
@@ -342,8 +351,16 @@ func (m *Manager) find(p Peer, shpid int, name, version string, interactive bool
 	if at < 0 {
 		return Session{}, Shell{}, fmt.Errorf("process %d says its shell is %d, which is not above it", p.Pid, shpid)
 	}
-	chain = chain[at:]
+	s, shell := m.join(chain[at:], name, version, interactive)
+	if interactive {
+		m.keep(s.Key)
+	}
+	return s, shell, nil
+}
 
+// join makes a shell known to its session, and begins one if there is none. The
+// chain begins at the shell.
+func (m *Manager) join(chain []Proc, name, version string, interactive bool) (Session, Shell) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, ok := m.sessionOf(chain)
@@ -373,22 +390,28 @@ func (m *Manager) find(p Peer, shpid int, name, version string, interactive bool
 		TTY: m.table.TTYName(chain[0].TTY), Interactive: interactive,
 	}
 	m.shells[shell.ID] = shell
-	if interactive {
-		m.keep(s.Key)
-	}
-	return s, shell, nil
+	return s, shell
 }
 
-// keep writes a session down. The caller holds the lock.
+// keep writes a session down as it is now. The caller does not hold the lock:
+// other shells ask on while the disk works.
 func (m *Manager) keep(key string) {
 	if m.cfg.Keep == nil {
 		return
 	}
-	saved := Saved{Session: m.sessions[key]}
+	m.keeping.Lock()
+	defer m.keeping.Unlock()
+	m.mu.Lock()
+	s, ok := m.sessions[key]
+	saved := Saved{Session: s}
 	for _, sh := range m.shells {
 		if sh.Session == key && sh.Interactive {
 			saved.Shells = append(saved.Shells, sh)
 		}
+	}
+	m.mu.Unlock()
+	if !ok {
+		return // ended meanwhile
 	}
 	if err := m.cfg.Keep.PutSession(saved); err != nil {
 		m.cfg.Warn(fmt.Errorf("session %s won't survive a restart of the daemon: %w", key, err))
@@ -447,21 +470,24 @@ func (m *Manager) SetGuard(key, guard string) (Session, error) {
 
 func (m *Manager) change(key string, do func(*Session) error) (Session, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	s, ok := m.sessions[key]
-	if !ok {
-		return Session{}, fmt.Errorf("there is no session %s", key)
+	err := fmt.Errorf("there is no session %s", key)
+	if ok {
+		if err = do(&s); err == nil {
+			m.sessions[key] = s
+		}
 	}
-	if err := do(&s); err != nil {
+	m.mu.Unlock()
+	if err != nil {
 		return Session{}, err
 	}
-	m.sessions[key] = s
 	m.keep(key)
 	return s, nil
 }
 
 // End ends a session: its grants and its guard with it.
 func (m *Manager) End(key string) {
+	m.keeping.Lock()
 	m.mu.Lock()
 	s, ok := m.sessions[key]
 	if ok {
@@ -471,13 +497,14 @@ func (m *Manager) End(key string) {
 		}
 		maps.DeleteFunc(m.anchors, func(_ ID, k string) bool { return k == key })
 		maps.DeleteFunc(m.shells, func(_ ID, sh Shell) bool { return sh.Session == key })
-		if m.cfg.Keep != nil {
-			if err := m.cfg.Keep.DropSession(key); err != nil {
-				m.cfg.Warn(err)
-			}
-		}
 	}
 	m.mu.Unlock()
+	if ok && m.cfg.Keep != nil {
+		if err := m.cfg.Keep.DropSession(key); err != nil {
+			m.cfg.Warn(err)
+		}
+	}
+	m.keeping.Unlock()
 	if ok && m.cfg.Ended != nil {
 		m.cfg.Ended(s)
 	}

@@ -1,0 +1,310 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func fileOf(path string, fi os.FileInfo) File {
+	st := fi.Sys().(*syscall.Stat_t)
+	return File{Path: path, Dev: uint64(st.Dev), Ino: st.Ino}
+}
+
+// Every row is an approval attempt while an agent session (anchor 201, started
+// at 201, on terminal 0) runs; "" accepts, else a part of the refusal.
+func TestPerson(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		set  func(w *world, m *Manager) Peer
+		want string
+	}{
+		{"a person's second terminal, opened before", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 110, ppid: 50, comm: "xterm", start: 110, master: 3})
+			w.add(proc{pid: 111, ppid: 110, comm: "bash", start: 111, tty: 3, background: true})
+			return w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own})
+		}, ""},
+		{"a second terminal opened later below an older desktop", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 310, ppid: 50, comm: "xterm", start: 310, master: 3})
+			w.add(proc{pid: 311, ppid: 310, comm: "bash", start: 311, tty: 3, background: true})
+			return w.add(proc{pid: 400, ppid: 311, comm: "extdird", start: 400, tty: 3, exe: w.own})
+		}, ""},
+		{"a later ssh login of an older sshd, whose descriptors are hidden", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 60, ppid: 1, comm: "sshd", start: 60, uid: -1})
+			w.add(proc{pid: 320, ppid: 60, comm: "sshd", start: 320, uid: -1})
+			w.add(proc{pid: 321, ppid: 320, comm: "sshd", start: 321})
+			w.hide(321)
+			w.add(proc{pid: 322, ppid: 321, comm: "bash", start: 322, tty: 4, background: true})
+			return w.add(proc{pid: 400, ppid: 322, comm: "extdird", start: 400, tty: 4, exe: w.own})
+		}, ""},
+		{"a pane of a tmux server that is older, while the agent has another pane", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 120, ppid: 1, comm: "tmux: server", start: 120, exe: filepath.Join(w.bin, "tmux"), master: 5})
+			w.add(proc{pid: 121, ppid: 120, comm: "bash", start: 121, tty: 5, background: true})
+			return w.add(proc{pid: 400, ppid: 121, comm: "extdird", start: 400, tty: 5, exe: w.own})
+		}, ""},
+		{"entered from outside the pid namespace", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 330, ppid: 0, comm: "bash", start: 330, tty: 6, background: true})
+			return w.add(proc{pid: 400, ppid: 330, comm: "extdird", start: 400, tty: 6, exe: w.own})
+		}, ""},
+		{"pid 1 is a shell on the peer's own terminal", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 1, comm: "bash", start: 1, tty: 7, background: true})
+			return w.add(proc{pid: 400, ppid: 1, comm: "extdird", start: 400, tty: 7, exe: w.own})
+		}, ""},
+		{"pid 1 is a shell on another terminal", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 1, comm: "bash", start: 1, tty: 7, background: true})
+			w.add(proc{pid: 331, ppid: 1, comm: "script", start: 331, master: 6})
+			return w.add(proc{pid: 400, ppid: 331, comm: "extdird", start: 400, tty: 6, exe: w.own})
+		}, "no login"},
+
+		{"directly below the agent", func(w *world, m *Manager) Peer {
+			return w.add(proc{pid: 400, ppid: 201, comm: "extdird", start: 400, tty: 1, exe: w.own})
+		}, "descends from agent session"},
+		{"below the agent on a terminal of its own (script)", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 340, ppid: 201, comm: "script", start: 340, tty: 1, master: 8})
+			return w.add(proc{pid: 400, ppid: 340, comm: "extdird", start: 400, tty: 8, exe: w.own})
+		}, "descends from agent session"},
+		{"orphan adopted by the run wrapper", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 341, ppid: 200, comm: "script", start: 341, master: 8})
+			return w.add(proc{pid: 400, ppid: 341, comm: "extdird", start: 400, tty: 8, exe: w.own})
+		}, "descends from agent session"},
+		{"orphan seen before its parent ended", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 342, ppid: 201, comm: "sh", start: 342})
+			w.add(proc{pid: 343, ppid: 342, comm: "script", start: 343, master: 8})
+			m.Sweep()
+			w.kill(342)
+			w.add(proc{pid: 343, ppid: 1, comm: "script", start: 343, master: 8})
+			return w.add(proc{pid: 400, ppid: 343, comm: "extdird", start: 400, tty: 8, exe: w.own})
+		}, "descends from agent session"},
+		{"double fork between two looks, own terminal", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 344, ppid: 1, comm: "script", start: 344, master: 8})
+			return w.add(proc{pid: 400, ppid: 344, comm: "extdird", start: 400, tty: 8, exe: w.own})
+		}, "no login"},
+		{"double fork adopted by the user's service manager", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 40, ppid: 1, comm: "systemd", start: 40})
+			w.add(proc{pid: 344, ppid: 40, comm: "script", start: 344, master: 8})
+			return w.add(proc{pid: 400, ppid: 344, comm: "extdird", start: 400, tty: 8, exe: w.own})
+		}, "no login"},
+		{"double fork into a tmux server of its own", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 345, ppid: 1, comm: "tmux: server", start: 345, exe: filepath.Join(w.bin, "tmux"), master: 8})
+			w.add(proc{pid: 346, ppid: 345, comm: "bash", start: 346, tty: 8, background: true})
+			return w.add(proc{pid: 400, ppid: 346, comm: "extdird", start: 400, tty: 8, exe: w.own})
+		}, "started after agent session"},
+		{"on the agent's terminal, outside its ancestry", func(w *world, m *Manager) Peer {
+			return w.add(proc{pid: 400, ppid: 101, comm: "extdird", start: 400, tty: 1, exe: w.own})
+		}, "runs on this terminal"},
+		{"on the terminal of something the agent left behind", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 110, ppid: 50, comm: "xterm", start: 110, master: 3})
+			w.add(proc{pid: 111, ppid: 110, comm: "bash", start: 111, tty: 3, background: true})
+			w.add(proc{pid: 350, ppid: 201, comm: "sleep", start: 350, tty: 3})
+			return w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own})
+		}, "runs on this terminal"},
+		{"the agent holds a copy of the terminal's master", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 110, ppid: 50, comm: "xterm", start: 110, master: 3})
+			w.add(proc{pid: 111, ppid: 110, comm: "bash", start: 111, tty: 3, background: true})
+			w.add(proc{pid: 351, ppid: 201, comm: "thief", start: 351, master: 3})
+			return w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own})
+		}, "the other end of terminal"},
+		{"an orphan of nobody knows who holds the master", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 110, ppid: 50, comm: "xterm", start: 110, master: 3})
+			w.add(proc{pid: 111, ppid: 110, comm: "bash", start: 111, tty: 3, background: true})
+			w.add(proc{pid: 352, ppid: 1, comm: "thief", start: 352, master: 3})
+			return w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own})
+		}, "the other end of terminal"},
+		{"nobody to be seen at the other end", func(w *world, m *Manager) Peer {
+			w.add(proc{pid: 110, ppid: 50, comm: "xterm", start: 110})
+			w.add(proc{pid: 111, ppid: 110, comm: "bash", start: 111, tty: 3, background: true})
+			return w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own})
+		}, "can't be seen who holds"},
+
+		{"another program", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3})
+			return p
+		}, "is not the extdird"},
+		{"traced", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own, tracer: 77})
+			return p
+		}, "traced by process 77"},
+		{"set-user-id", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own, uid: -1})
+			return p
+		}, "another user's rights"},
+		{"no terminal", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, exe: w.own})
+			return p
+		}, "without one"},
+		{"in the background", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own, background: true})
+			return p
+		}, "from the background"},
+		{"another user", func(w *world, m *Manager) Peer {
+			p := person(w)
+			p.UID = 1001
+			return p
+		}, "another user"},
+		{"the pid is another process by now", func(w *world, m *Manager) Peer {
+			p := person(w)
+			p.Start = 399
+			return p
+		}, "ended while it was looked at"},
+		{"gone", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.kill(400)
+			return p
+		}, "can't be told"},
+		{"the program can't be read", func(w *world, m *Manager) Peer {
+			p := person(w)
+			_ = os.Remove(filepath.Join(w.root, "400/exe"))
+			return p
+		}, "can't be told"},
+		{"the owner can't be read", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.write("400/status", "Name:\textdird\n")
+			return p
+		}, "can't be told"},
+		{"a parent can't be read", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.write("110/stat", "110 (xterm\n")
+			return p
+		}, "can't be told"},
+		{"a parent is hidden", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.kill(110)
+			return p
+		}, "can't be told"},
+		{"a parent's pid was reused", func(w *world, m *Manager) Peer {
+			p := person(w)
+			w.add(proc{pid: 110, ppid: 50, comm: "xterm", start: 300, master: 3})
+			return p
+		}, "can't be told"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			m := w.manager()
+			w.desk()
+			w.agent(m)
+			got := m.Person(tt.set(w, m))
+			if tt.want == "" {
+				if !got.OK {
+					t.Fatalf("refused: %s", got.Refusal)
+				}
+				return
+			}
+			if got.OK {
+				t.Fatal("accepted")
+			}
+			if !strings.Contains(got.Refusal, tt.want) {
+				t.Errorf("refusal %q doesn't say %q", got.Refusal, tt.want)
+			}
+		})
+	}
+}
+
+// person adds the control command in a terminal of its own, which is accepted.
+func person(w *world) Peer {
+	w.add(proc{pid: 110, ppid: 50, comm: "xterm", start: 110, master: 3})
+	w.add(proc{pid: 111, ppid: 110, comm: "bash", start: 111, tty: 3, background: true})
+	return w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: w.own})
+}
+
+// hide takes away the right to look at a process's descriptors. The super-user
+// may look at everything, so the directory is made unreadable by being a file.
+func (w *world) hide(pid int) {
+	w.t.Helper()
+	dir := filepath.Join(w.root, strconv.Itoa(pid), "fd")
+	if err := os.RemoveAll(dir); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestPersonAcceptsTheBase(t *testing.T) {
+	w := newWorld(t)
+	m := w.manager()
+	w.desk()
+	w.agent(m)
+	if got := m.Person(person(w)); !got.OK || got.TTY != "/dev/pts/2" || got.Tier != TierAdopted {
+		t.Fatalf("%+v", got)
+	}
+}
+
+// A human session taints nothing: the person may answer from its own shells.
+func TestHumanSessionsTaintNothing(t *testing.T) {
+	w := newWorld(t)
+	m := w.manager()
+	bash := w.desk()
+	if _, _, err := m.Find(bash, 101, "bash"); err != nil {
+		t.Fatal(err)
+	}
+	p := w.add(proc{pid: 400, ppid: 101, comm: "extdird", start: 400, tty: 1, exe: w.own})
+	if got := m.Person(p); !got.OK {
+		t.Fatal(got.Refusal)
+	}
+}
+
+// What an agent session left behind stays tainted after the session ended.
+func TestTaintOutlivesTheSession(t *testing.T) {
+	w := newWorld(t)
+	m := w.manager()
+	w.desk()
+	s := w.agent(m)
+	w.add(proc{pid: 360, ppid: 201, comm: "bash", start: 360, tty: 9, background: true})
+	m.Sweep()
+	w.kill(201)
+	w.kill(200)
+	w.add(proc{pid: 360, ppid: 1, comm: "bash", start: 360, tty: 9, background: true})
+	m.Sweep()
+	if _, ok := m.Get(s.Key); ok {
+		t.Fatal("the session goes on without its anchor")
+	}
+	p := w.add(proc{pid: 400, ppid: 360, comm: "extdird", start: 400, tty: 9, exe: w.own})
+	if got := m.Person(p); got.OK || !strings.Contains(got.Refusal, "descends from agent session") {
+		t.Fatalf("%+v", got)
+	}
+	// And a line of it is an agent's line.
+	sh := Peer{Pid: 360, UID: testUID, Pidfd: -1, Start: 360}
+	again, _, err := m.Find(sh, 360, "bash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Driver != Agent || again.Agent != "robot" || again.Key == s.Key {
+		t.Errorf("the orphan's session is %+v", again)
+	}
+	// With the last process the taint is gone.
+	w.kill(360)
+	w.kill(400)
+	m.Sweep()
+	if len(m.taint) != 0 || len(m.former) != 0 {
+		t.Errorf("left: %v %v", m.taint, m.former)
+	}
+}
+
+func TestTiers(t *testing.T) {
+	w := newWorld(t)
+	m := w.manager()
+	if got := m.Tier(); got != TierAdopted {
+		t.Errorf("without agent sessions: %v", got)
+	}
+	w.desk()
+	w.agent(m)
+	if got := m.Tier(); got != TierAdopted {
+		t.Errorf("below a run wrapper: %v", got)
+	}
+	w.add(proc{pid: 500, ppid: 101, comm: "other", start: 500})
+	p := w.add(proc{pid: 501, ppid: 500, comm: "other", start: 501})
+	if _, err := m.Register(p, Options{Agent: "other", Cwd: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Tier(); got != TierTerminal {
+		t.Errorf("an agent session without a wrapper: %v", got)
+	}
+}
