@@ -48,19 +48,20 @@ type call struct {
 	verdict  string // reply that the shell got by itself
 }
 
-// Main runs the hook with the words after its name and returns the exit status.
+// Main runs the hook with the words after its name and returns the exit status:
+// key=value words with one verb among them.
 func Main(args []string) int {
-	if len(args) == 0 {
-		return usage()
-	}
 	c := &call{}
-	for _, a := range args[1:] {
+	verb := ""
+	for _, a := range args {
 		if !c.word(a) {
-			say("extdir: extdir-hook: " + a + ": not of the form key=value\n")
-			return StatusBlock
+			if verb != "" {
+				return usage()
+			}
+			verb = a
 		}
 	}
-	switch args[0] {
+	switch verb {
 	case "check":
 		return c.run("check")
 	case "tell":

@@ -50,6 +50,8 @@ func (c *call) readInput() (failure string) {
 	return ""
 }
 
+const stale = "this line can't be seen, because the shell keeps no history of it (set +o history, HISTSIZE=0, a readonly HISTCONTROL, a paste that begins with a blank): type it by itself, or start a new shell"
+
 // lineOfHistory takes the line out of `history 1`: blanks, the entry's number,
 // a star if it was edited, a blank or two, the text, a newline. It refuses when
 // the number isn't the one the prompt expander counted (\!): then the shell did
@@ -58,7 +60,7 @@ func (c *call) readInput() (failure string) {
 func (c *call) lineOfHistory() (failure string) {
 	number, text, ok := splitEntry(c.history)
 	if !ok || number != c.number {
-		return "this line can't be seen because history is off for it: `set -o history` and HISTSIZE above 0 in a new shell; the line was not run"
+		return stale
 	}
 	c.set("line", text)
 	return ""

@@ -1,0 +1,142 @@
+// Package bash is the integration of bash: what `extdird init bash` prints, and
+// the file that BASH_ENV names.
+//
+// The scripts lie beside this file as they are read by bash; Script puts the
+// constants in front. README.md tells how each trick works.
+package bash
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed guard.bash
+var guard string
+
+//go:embed facts.bash
+var facts string
+
+//go:embed ps0.bash
+var ps0 string
+
+//go:embed debug.bash
+var debug string
+
+//go:embed string.bash
+var dashC string
+
+// Params are the constants of one integration. They are held in readonly
+// variables of the shell: what a session changes later has no effect on them.
+type Params struct {
+	Hook    string // absolute path of extdir-hook
+	Extdird string // absolute path of extdird, for its start; "" means never start it
+	Socket  string // absolute path of the daemon's socket
+	Dir     string // --dir of the daemon, or ""
+	Via     string // "ps0", "debug", or "" for what the bash at hand can do
+	Fail    string // "open" lets lines pass without a daemon
+	// Env is the path of a file with the text of Env, for BASH_ENV. "" leaves
+	// BASH_ENV alone, and -c shells below this one unjudged.
+	Env string
+}
+
+// Script is the text that an interactive bash evaluates in a start file.
+func Script(p Params) string {
+	var b strings.Builder
+	b.WriteString("# extdir guards this shell: each line is judged before it runs.\n")
+	b.WriteString("if [[ -n ${BASH_EXECUTION_STRING-} ]]; then\n")
+	writeString(&b, p)
+	b.WriteString("elif [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 3 ]] && ! { [[ -n ${__extdir_on+x} ]] && builtin declare -F __extdir_pre; } >/dev/null 2>&1; then\n")
+	writeConstants(&b, p, "")
+	b.WriteString("builtin readonly __extdir_hook\n")
+	b.WriteString("__extdir_side=" + quote(dirOf(p.Socket)+"/bash.") + "$$\n")
+	b.WriteString("__extdir_hc= __extdir_hi= __extdir_n=1 __extdir_said= __extdir_len=0\n")
+	b.WriteString(facts)
+	b.WriteString(guard)
+	b.WriteString("__extdir_hello() {\n  __extdir_said=1\n  (\"${__extdir_hook[@]}\" hello shell=bash \"version=$BASH_VERSION\" \"shpid=$$\" </dev/null >/dev/null 2>&1 &)\n}\n")
+	switch p.Via {
+	case "ps0":
+		b.WriteString(ps0)
+	case "debug":
+		b.WriteString(debug)
+	default:
+		b.WriteString("if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then\n" + ps0 + "else\n" + debug + "fi\n")
+	}
+	b.WriteString("builtin readonly __extdir_on=\n")
+	b.WriteString("extdir_blocked=('') extdir_need=([98]=1)\nbuiltin readonly extdir_blocked extdir_need\n")
+	b.WriteString("builtin readonly -f __extdir_line __extdir_check __extdir_tell __extdir_facts __extdir_private __extdir_save __extdir_pre __extdir_hello fc\n")
+	b.WriteString("if [[ -n ${1-} && $1 == __extdir_check && ${BASH_SUBSHELL} -gt 0 ]]; then\n" + alone + "else\n")
+	b.WriteString("builtin export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n")
+	if p.Env != "" {
+		writeEnv(&b, p.Env)
+	}
+	b.WriteString("__extdir_pre_loaded\nfi\nfi\n")
+	return b.String()
+}
+
+// alone judges the first line of a bash that has inherited PS0 but not loaded the
+// guard: it runs inside PS0's substitution.
+const alone = `  __extdir_line ps0 "$2" | "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
+  __extdir_st=$?
+  if ((__extdir_st == 98)); then __extdir_tell; fi
+  builtin exit "$__extdir_st"
+`
+
+// Env is the text of the file that BASH_ENV names: -c shells are judged, if a
+// session is above them; a BASH_ENV that was there before is still read.
+func Env(p Params) string {
+	var b strings.Builder
+	writeString(&b, p)
+	b.WriteString(`if [[ -n ${EXTDIR_BASH_ENV-} ]]; then
+  builtin eval "__extdir_env=\"$EXTDIR_BASH_ENV\""
+  if [[ -r $__extdir_env ]]; then builtin . "$__extdir_env"; fi
+  builtin unset -v __extdir_env
+fi
+`)
+	return b.String()
+}
+
+// writeString writes the part for -c shells.
+func writeString(b *strings.Builder, p Params) {
+	b.WriteString(dashC)
+	writeConstants(b, p, "  ")
+	b.WriteString(facts)
+	b.WriteString("  __extdir_string || builtin exit 126\n")
+	b.WriteString("  builtin unset -f __extdir_string __extdir_facts\n")
+	b.WriteString("  builtin unset -v __extdir_hook\n")
+	b.WriteString("  if [[ -n $__extdir_x ]]; then builtin unset -v __extdir_x; builtin set -x; else builtin unset -v __extdir_x; fi\nfi\n")
+}
+
+// writeConstants writes the command line of the hook up to its verb's arguments.
+// The hook takes its options before the verb as well as after it.
+func writeConstants(b *strings.Builder, p Params, lead string) {
+	words := []string{quote(p.Hook), quote("socket=" + p.Socket)}
+	for _, o := range [][2]string{{"extdird", p.Extdird}, {"dir", p.Dir}, {"fail", p.Fail}} {
+		if o[1] != "" {
+			words = append(words, quote(o[0]+"="+o[1]))
+		}
+	}
+	b.WriteString(lead + "__extdir_hook=(" + strings.Join(words, " ") + ")\n")
+}
+
+// writeEnv exports BASH_ENV. Where no other BASH_ENV has to be read too, its value
+// is an expansion that is empty in a script, so that a script reads no file at
+// all: bash expands the value before it opens the file (bash(1), INVOCATION).
+func writeEnv(b *strings.Builder, path string) {
+	value := path
+	if plain(path) {
+		value = "${BASH_EXECUTION_STRING:+${EXTDIR_SESSION:+" + path + "}}"
+	}
+	b.WriteString("if [[ ${BASH_ENV-} != *" + quote(path) + "* ]]; then\n")
+	b.WriteString("  if [[ -n ${BASH_ENV-} ]]; then builtin export EXTDIR_BASH_ENV=$BASH_ENV BASH_ENV=" + quote(path) + "\n")
+	b.WriteString("  else builtin export BASH_ENV=" + quote(value) + "; fi\nfi\n")
+}
+
+// plain tells whether path means itself inside an expansion.
+func plain(path string) bool {
+	return strings.Trim(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+@,") == ""
+}
+
+// quote makes one shell word of s.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func dirOf(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }

@@ -1,0 +1,73 @@
+# The DEBUG way, for bash before 4.4 (no PS0) and for --via debug. The trap fires
+# before each simple command; it acts once for each new history entry and drops
+# the line with INT. Known holes (README.md): a subshell or coproc that begins the
+# line, a definition that is the whole line, a user's own INT trap.
+
+__extdir_armed= __extdir_seen= __extdir_prompting=
+__extdir_user_debug=
+if [[ -n $(builtin trap -p DEBUG) ]]; then
+  builtin eval "builtin set -- $(builtin trap -p DEBUG)"
+  __extdir_user_debug=$3
+fi
+
+# __extdir_debug LAST: the trap. Bash saves and restores $? and PIPESTATUS round
+# it; "$_" is the last word of the trap's command and so stays what it was.
+__extdir_debug() {
+  [[ -z $__extdir_prompting ]] || return 0
+  [[ -n $__extdir_armed || $HISTCMD != "$__extdir_seen" ]] || return 0
+  builtin local __extdir_st=126
+  if builtin shopt -qo history && [[ ${HISTSIZE-1} != 0 ]]; then
+    (__extdir_check "$HISTCMD")
+    __extdir_st=$?
+    # not a new line: completion, bind -x
+    ((__extdir_st == 97)) && return 0
+    if ((__extdir_st == 98)); then
+      (__extdir_tell debug)
+      __extdir_st=$?
+    fi
+  else
+    builtin printf 'extdir: blocked: this line cannot be seen because history is off: start a new shell\n' >&2
+  fi
+  __extdir_seen=$HISTCMD __extdir_armed= __extdir_n=$HISTCMD
+  if ((__extdir_st != 0)); then
+    builtin kill -INT $$
+    return 0
+  fi
+  [[ -z $__extdir_hc ]] || HISTCONTROL=$__extdir_hc
+  [[ -z $__extdir_hi ]] || HISTIGNORE=$__extdir_hi
+  return 0
+}
+
+# __extdir_check N: as in the PS0 way, but an older bash has neither lastpipe nor
+# a reason to save the fork.
+__extdir_check() {
+  builtin set +xevTmu
+  IFS=$' \t\n'
+  __extdir_line debug "$1" | "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
+}
+
+__extdir_pre() {
+  __extdir_prompting=1
+  __extdir_save
+  HISTCONTROL= HISTIGNORE=
+  builtin shopt -s cmdhist lithist
+  if [[ -z $__extdir_said ]]; then __extdir_hello; fi
+  return 0
+}
+
+__extdir_post() {
+  __extdir_armed=1 __extdir_prompting=
+  return 0
+}
+
+# The trap is set by PROMPT_COMMAND's own text: set inside a function it would end
+# with the function.
+__extdir_pre_loaded() {
+  builtin local p=$'__extdir_prompting=1; __extdir_pre' q=$'__extdir_post; builtin trap \'__extdir_debug "$_"\' DEBUG'
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
+    PROMPT_COMMAND=$p${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}$'\n'$q
+  else
+    PROMPT_COMMAND=("$p" "${PROMPT_COMMAND[@]}")
+    PROMPT_COMMAND[99]=$q
+  fi
+}

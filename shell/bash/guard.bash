@@ -1,0 +1,121 @@
+# The guard of an interactive bash: shell/bash/README.md tells why each line is
+# as it is. Nothing here prints or reads at load.
+
+# __extdir_line: one line to judge, to the hook's standard input. Fields end with
+# NUL; trap comes first, because every later `trap` empties the list a subshell
+# inherits. It is the only fork beside the substitution itself.
+__extdir_line() {
+  builtin printf 'trap='
+  builtin trap -p INT
+  builtin printf '\0via=%s\0shell=bash\0shpid=%s\0number=%s\0version=%s\0opts=%s\0' \
+    "$1" "$$" "$2" "$BASH_VERSION" "${BASHOPTS-}:${SHELLOPTS-}"
+  [[ -n ${HOME+x} ]] && builtin printf 'home=%s\0' "$HOME"
+  [[ -n ${OLDPWD+x} ]] && builtin printf 'oldpwd=%s\0' "$OLDPWD"
+  [[ -n ${CDPATH+x} ]] && builtin printf 'cdpath=%s\0' "$CDPATH"
+  if [[ -n $__extdir_hc ]]; then
+    builtin printf 'histcontrol=%s\0dropfile=%s.drop\0previous=' "$__extdir_hc" "$__extdir_side"
+    HISTTIMEFORMAT= builtin history 2
+    builtin printf '\0'
+  fi
+  if builtin shopt -qo history; then
+    builtin printf 'history='
+    HISTTIMEFORMAT= builtin history 1
+  else
+    builtin printf 'history=\0hist=off\0'
+  fi
+}
+
+# __extdir_check N: asks about the line with history number N. It runs in a
+# subshell that ends in the hook: with job control off there (set +m), lastpipe
+# makes the right side of a pipe this process itself.
+__extdir_check() {
+  builtin set +xevTmu
+  builtin shopt -s lastpipe
+  IFS=$' \t\n'
+  __extdir_line ps0 "$1" | builtin exec "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
+}
+
+# __extdir_tell: the daemon wants to know more of the shell. It ends the subshell
+# with the verdict.
+__extdir_tell() {
+  builtin local id needs st t
+  t=$(builtin trap -p INT)
+  builtin trap - DEBUG ERR RETURN
+  builtin set +xevTmuC
+  IFS=$' \t\n'
+  builtin read -r id <"$__extdir_side.need" || builtin exit 126
+  builtin : >"$__extdir_side.need"
+  st=98
+  for _ in 1 2 3 4 5 6 7 8; do
+    needs=$("${__extdir_hook[@]}" needs "id=$id") || builtin exit 126
+    builtin set -f
+    id=$(__extdir_facts $needs | "${__extdir_hook[@]}" tell "id=$id" "via=${1-tell}" "shpid=$$")
+    st=$?
+    ((st == 98)) || break
+  done
+  ((st == 98)) && builtin printf 'extdir: blocked: the daemon keeps asking about this line: start a new shell\n' >&2
+  # As the hook does: die of INT where the trap is not the user's, so that the
+  # shell drops the line by itself.
+  ((st != 0)) && [[ -z $t && ${1-} != debug ]] && builtin kill -INT "$BASHPID"
+  builtin exit "$st"
+}
+
+# __extdir_private: removes the last line from the history if the user's own
+# HISTCONTROL (the hook looked, and left its number in a file) or HISTIGNORE would
+# not have let it in.
+__extdir_private() {
+  builtin local n= t p IFS
+  if [[ -s $__extdir_side.drop ]]; then
+    builtin read -r n <"$__extdir_side.drop"
+    builtin : >|"$__extdir_side.drop"
+  fi
+  [[ -n $n || -n $__extdir_hi ]] || return 0
+  t=$(HISTTIMEFORMAT= builtin history 1)
+  t=${t#"${t%%[![:space:]]*}"}
+  [[ ${t%%[!0-9]*} == "$__extdir_n" ]] || return 0
+  if [[ $n != "$__extdir_n" ]]; then
+    n= t=${t#"$__extdir_n"} t=${t#??}
+    IFS=:
+    builtin set -f -- $-
+    for p in $__extdir_hi; do
+      [[ $t == $p ]] && n=$__extdir_n
+    done
+    [[ $1 == *f* ]] || builtin set +f
+  fi
+  [[ -z $n ]] || builtin history -d "$n" 2>/dev/null
+  return 0
+}
+
+# __extdir_save: between a line and the next prompt. The user's HISTCONTROL and
+# HISTIGNORE would hide lines; they are given back before the line runs.
+__extdir_save() {
+  if ((__extdir_n)); then
+    __extdir_private
+    __extdir_hc=${HISTCONTROL-} __extdir_hi=${HISTIGNORE-} __extdir_n=0
+  fi
+}
+
+fc() {
+  builtin local a
+  for a in "$@"; do
+    case $a in
+      -*[es]*) break ;;
+      -*l*)
+        builtin fc "$@"
+        return
+        ;;
+      -*) ;;
+      *) break ;;
+    esac
+  done
+  builtin printf 'extdir: fc runs what the guard does not see; recall the line with the arrow keys instead (fc -l works)\n' >&2
+  return 1
+}
+
+# What edit-and-execute-command runs does not pass PS0.
+if [[ -o emacs || -o vi ]]; then
+  builtin bind -m emacs-standard -u edit-and-execute-command
+  builtin bind -m emacs-ctlx -u edit-and-execute-command
+  builtin bind -m emacs-meta -u edit-and-execute-command
+  builtin bind -m vi-command -u vi-edit-and-execute-command
+fi 2>/dev/null

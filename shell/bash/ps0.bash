@@ -1,0 +1,59 @@
+# The PS0 way, bash 4.4 and later. PS0 is expanded once for each complete command
+# that was read, after parsing and before running. Its parts, in order:
+#
+#   1  a substitution that asks. Where the guard itself isn't loaded (a bash
+#      started inside `extdird run` whose start files don't load it), the line
+#      in EXTDIR_LOAD loads it there.
+#   2  status 98: a second substitution tells the daemon what it needs.
+#   3  any status but 0: an assignment to an unset element of a readonly array is
+#      the one expansion error that drops the whole line.
+#   4  the same with an array that is readonly in every bash.
+#   5  prints nothing, but sets variables in the shell itself: keeps
+#      PROMPT_COMMAND, notes the number of the line, gives the user's
+#      HISTCONTROL and HISTIGNORE back.
+builtin readonly __extdir_ps0='$(${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$(__extdir_tell)}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }__extdir_pre}$((__extdir_n=\!))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
+
+# __extdir_pre: first at every prompt. It returns 0 whatever happened, or a shell
+# under set -e ends; bash itself gives each entry of the array the user's $?.
+__extdir_pre() {
+  __extdir_save
+  if [[ -n ${HISTCONTROL-} && ${HISTCONTROL@a} != *r* ]]; then HISTCONTROL=; fi
+  if [[ -n ${HISTIGNORE-} && ${HISTIGNORE@a} != *r* ]]; then HISTIGNORE=; fi
+  builtin shopt -s cmdhist lithist promptvars
+  case ${PS0-} in
+    "$__extdir_ps0"*) ;;
+    *) PS0=$__extdir_ps0${PS0+"${PS0//"$__extdir_ps0"/}"} ;;
+  esac
+  __extdir_first
+  if [[ -z $__extdir_said ]]; then __extdir_hello; fi
+  return 0
+}
+
+# __extdir_first: __extdir_pre stays the first entry of PROMPT_COMMAND. Element 98
+# is put there by PS0 (part 5) and survives an assignment to PROMPT_COMMAND.
+__extdir_first() {
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
+    case ${PROMPT_COMMAND-} in
+      __extdir_pre | __extdir_pre[\;$'\n']*) ;;
+      *) PROMPT_COMMAND=__extdir_pre${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND} ;;
+    esac
+    return 0
+  fi
+  if [[ ${PROMPT_COMMAND[0]-} == __extdir_pre && ${#PROMPT_COMMAND[@]} -eq $__extdir_len ]]; then return 0; fi
+  builtin local p all
+  all=(__extdir_pre)
+  for p in "${PROMPT_COMMAND[@]}"; do
+    case $p in
+      '' | __extdir_pre | *\;\ __extdir_pre) ;;
+      *) all+=("$p") ;;
+    esac
+  done
+  PROMPT_COMMAND=("${all[@]}")
+  PROMPT_COMMAND[98]=__extdir_pre
+  __extdir_len=${#PROMPT_COMMAND[@]}
+}
+
+__extdir_pre_loaded() {
+  if [[ -n ${EXTDIR_LOAD-} ]]; then builtin export PS0; fi
+  __extdir_first
+}
