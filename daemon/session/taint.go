@@ -1,7 +1,9 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 )
 
@@ -58,7 +60,9 @@ func (m *Manager) seeds() map[ID]string {
 }
 
 // snapshot reads the whole process table. Processes that end meanwhile are left
-// out; any other error is returned, since what can't be seen can't be cleared.
+// out, and so are those of other users where the mount hides them (hidepid in
+// proc(5)); any other error is returned, since what can't be seen can't be
+// cleared.
 func snapshot(t Table) (map[int]Proc, error) {
 	pids, err := t.Pids()
 	if err != nil {
@@ -67,7 +71,7 @@ func snapshot(t Table) (map[int]Proc, error) {
 	procs := make(map[int]Proc, len(pids))
 	for _, pid := range pids {
 		p, err := t.Proc(pid)
-		if isGone(err) {
+		if isGone(err) || errors.Is(err, fs.ErrPermission) {
 			continue
 		}
 		if err != nil {
