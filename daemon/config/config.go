@@ -9,12 +9,16 @@ package config
 
 import (
 	_ "embed"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"extdir/daemon/policy"
 )
@@ -81,7 +85,12 @@ type Status struct {
 
 // Open reads the file and watches it. A file that is broken or missing is no
 // error: it loosens nothing, and Status says so.
-func Open(o Options) (*Config, error) {
+func Open(o Options) (*Config, error) { return open(o, fsnotify.NewWatcher, pollEvery) }
+
+func open(o Options, notifier func() (*fsnotify.Watcher, error), every time.Duration) (*Config, error) {
+	if o.File != "" && !filepath.IsAbs(o.File) {
+		return nil, fmt.Errorf("config file %q must be named by an absolute path", o.File)
+	}
 	if o.Resolve == nil {
 		o.Resolve = resolve
 	}
@@ -92,7 +101,7 @@ func Open(o Options) (*Config, error) {
 	c.now.Store(&generation{opts: &c.opts})
 	c.status.Store(&Status{File: o.File})
 	if o.File != "" {
-		w := newWatch(c)
+		w := newWatch(c, notifier, every)
 		w.load(true)
 		c.wg.Go(w.run)
 	}
@@ -119,7 +128,7 @@ func (c *Config) Status() Status { return *c.status.Load() }
 // Policy returns the compiled rules for a session with this root ("" for none)
 // and agent ("" for a person).
 func (c *Config) Policy(root, agent string) *policy.Policy {
-	return c.now.Load().policy(root, agent)
+	return c.now.Load().session(root, agent).policy
 }
 
 // Settings returns the settings of the file's top level.
@@ -127,15 +136,18 @@ func (c *Config) Settings() Settings { return c.SettingsFor("", "") }
 
 // SettingsFor returns the settings for a session with this root and agent.
 func (c *Config) SettingsFor(root, agent string) Settings {
-	return c.now.Load().settings(root, agent)
+	return c.now.Load().session(root, agent).settings
 }
 
 // Roots returns the directories that the file's projects section adds to a root.
-func (c *Config) Roots(root string) []string { return c.now.Load().roots(root) }
+func (c *Config) Roots(root string) []string {
+	return slices.Clone(c.now.Load().session(root, "").roots)
+}
 
 // Layers returns the rules for a root and an agent, in the order of their layers.
 func (c *Config) Layers(root, agent string) []policy.Layer {
-	return c.now.Load().layers(root, agent)
+	g := c.now.Load()
+	return g.layers(g.sections(root, agent))
 }
 
 // Load reads a file once, without watching: the problems keep it from being in

@@ -31,7 +31,7 @@ func (f *file) strict() *file {
 }
 
 func (s section) strict() section {
-	out := section{layer: s.layer, name: s.name}
+	out := section{layer: s.layer, name: s.name, usesRoot: s.usesRoot}
 	for _, e := range s.rules {
 		for _, a := range []*policy.Action{&e.Read, &e.Write, &e.Execute} {
 			if *a == policy.Allow {
@@ -56,6 +56,8 @@ type section struct {
 	name  string // directory of a project, name of an agent
 	rules []policy.Entry
 	set   said
+	// usesRoot: some rule means another directory in every session.
+	usesRoot bool
 }
 
 // said are the settings that a section names; zero values were not said.

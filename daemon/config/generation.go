@@ -16,32 +16,69 @@ type generation struct {
 	user *file // nil: no file in force
 
 	mu       sync.Mutex
+	sessions map[sessionKind]*session
 	compiled map[sessionKind]*policy.Policy
 }
 
 type sessionKind struct{ root, agent string }
 
-// maxCompiled bounds the memory: a person's root follows every cd.
-const maxCompiled = 64
+// session is what a file says of sessions with one root and agent.
+type session struct {
+	policy   *policy.Policy
+	settings Settings
+	roots    []string
+}
 
-func (g *generation) policy(root, agent string) *policy.Policy {
+// The memory is bounded: a person's root follows every cd, and a set of rules may
+// be large.
+const (
+	maxSessions = 256
+	maxCompiled = 16
+)
+
+func (g *generation) session(root, agent string) *session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	k := sessionKind{root, agent}
-	if p := g.compiled[k]; p != nil {
-		return p
+	if s := g.sessions[k]; s != nil {
+		return s
 	}
-	s := g.settings(root, agent)
-	p, _ := policy.Compile(g.layers(root, agent), policy.Env{
-		Home: g.opts.Home, TmpDir: g.opts.TmpDir, Root: root,
-		Resolve: g.opts.Resolve, Own: g.opts.Own,
-		Unknown: s.Unknown, Observe: s.Observe,
-	})
-	if g.compiled == nil || len(g.compiled) >= maxCompiled {
-		g.compiled = map[sessionKind]*policy.Policy{}
+	sections := g.sections(root, agent)
+	s := &session{settings: g.settings(sections), roots: g.roots(sections)}
+	same := shared(sections, root, agent)
+	if s.policy = g.compiled[same]; s.policy == nil {
+		s.policy, _ = policy.Compile(g.layers(sections), policy.Env{
+			Home: g.opts.Home, TmpDir: g.opts.TmpDir, Root: same.root,
+			Resolve: g.opts.Resolve, Own: g.opts.Own,
+			Unknown: s.settings.Unknown, Observe: s.settings.Observe,
+		})
+		if len(g.compiled) >= maxCompiled {
+			g.compiled, g.sessions = nil, nil
+		}
+		if g.compiled == nil {
+			g.compiled = map[sessionKind]*policy.Policy{}
+		}
+		g.compiled[same] = s.policy
 	}
-	g.compiled[k] = p
-	return p
+	if g.sessions == nil || len(g.sessions) >= maxSessions {
+		g.sessions = map[sessionKind]*session{}
+	}
+	g.sessions[k] = s
+	return s
+}
+
+// shared maps sessions for which the same rules hold to the same policy.
+func shared(sections []*section, root, agent string) sessionKind {
+	k := sessionKind{}
+	for _, s := range sections {
+		if s.usesRoot || s.layer == "projects" {
+			k.root = root
+		}
+		if s.layer == "agents" {
+			k.agent = agent
+		}
+	}
+	return k
 }
 
 // sections are the parts of the user's file that apply, the more specific later.
@@ -63,37 +100,44 @@ func (g *generation) sections(root, agent string) []*section {
 	return out
 }
 
-func (g *generation) layers(root, agent string) []policy.Layer {
+func (g *generation) layers(sections []*section) []policy.Layer {
 	var out []policy.Layer
 	if g.user == nil || !g.user.noDefaults {
 		out = append(out, policy.Layer{Name: "defaults", Author: policy.Defaults, Rules: defaults(g.opts)})
 	}
-	for _, s := range g.sections(root, agent) {
+	for _, s := range sections {
 		out = append(out, policy.Layer{Name: s.layer, Author: policy.User, Rules: s.rules})
 	}
 	return out
 }
 
-func (g *generation) settings(root, agent string) Settings {
+func (g *generation) settings(sections []*section) Settings {
 	s := Settings{Unknown: policy.Ask, Fail: "closed", Wait: 50 * time.Second, Burst: "stop"}
-	for _, sec := range g.sections(root, agent) {
+	for _, sec := range sections {
 		sec.set.apply(&s)
-	}
-	if g.user != nil {
-		for _, dir := range g.user.set.roots {
-			s.Roots = append(s.Roots, g.opts.expand(dir))
+		if sec.layer == "user" {
+			s.Roots = g.directories(sec.set.roots)
 		}
 	}
 	return s
 }
 
-func (g *generation) roots(root string) []string {
+// roots are the directories that the projects sections add.
+func (g *generation) roots(sections []*section) []string {
 	var out []string
-	for _, s := range g.sections(root, "")[min(1, len(g.sections(root, ""))):] {
-		for _, dir := range s.set.roots {
-			if dir = g.opts.expand(dir); dir != "" {
-				out = append(out, g.opts.Resolve(dir))
-			}
+	for _, s := range sections {
+		if s.layer == "projects" {
+			out = append(out, g.directories(s.set.roots)...)
+		}
+	}
+	return out
+}
+
+func (g *generation) directories(dirs []string) []string {
+	var out []string
+	for _, dir := range dirs {
+		if dir = g.opts.expand(dir); dir != "" {
+			out = append(out, g.opts.Resolve(dir))
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tailscale/hujson"
 
@@ -43,6 +44,9 @@ func (r *reader) surface(m member, s *section) {
 			r.kinds(m.name, rule, &e)
 		} else if a, ok := r.action(rule.value, `the rule "`+rule.name+`"`); ok {
 			e.Read, e.Write, e.Execute = a, a, a
+		}
+		if strings.HasPrefix(rule.name, "$ROOT") || strings.HasPrefix(rule.name, "${ROOT}") {
+			s.usesRoot = true
 		}
 		s.rules = append(s.rules, e)
 	}

@@ -35,15 +35,16 @@ const (
 type watch struct {
 	c       *Config
 	notify  *fsnotify.Watcher // nil: polling alone
+	every   time.Duration     // between two looks at the file itself
 	polling string            // why
 	dirs    []string
 	seen    string // signature of what was read last
 	gone    time.Time
 }
 
-func newWatch(c *Config) *watch {
-	w := &watch{c: c}
-	n, err := fsnotify.NewWatcher()
+func newWatch(c *Config, notifier func() (*fsnotify.Watcher, error), every time.Duration) *watch {
+	w := &watch{c: c, every: every}
+	n, err := notifier()
 	if err != nil {
 		w.polling = reason(err)
 		return w
@@ -66,7 +67,7 @@ func (w *watch) run() {
 	if w.notify != nil {
 		defer w.notify.Close()
 	}
-	poll := time.NewTicker(pollEvery)
+	poll := time.NewTicker(w.every)
 	defer poll.Stop()
 	var events chan fsnotify.Event
 	var errs chan error
@@ -76,6 +77,9 @@ func (w *watch) run() {
 	settle := time.NewTimer(time.Hour)
 	settle.Stop()
 	defer settle.Stop()
+	end := time.NewTimer(time.Hour)
+	end.Stop()
+	defer end.Stop()
 	var first time.Time // of the events not yet acted upon
 	for {
 		select {
@@ -97,23 +101,22 @@ func (w *watch) run() {
 		case <-settle.C:
 			first = time.Time{}
 			w.load(false)
-		case err, ok := <-errs:
+		case _, ok := <-errs:
 			if !ok {
 				errs = nil
 				continue
 			}
-			_ = err // an overflow loses events: look at the file itself
-			w.load(false)
+			w.load(false) // an overflow loses events: look at the file itself
 		case <-w.c.reload:
 			w.load(true)
 		case <-poll.C:
 			w.load(false)
+		case <-end.C:
+			w.load(false)
 		}
 		if !w.gone.IsZero() {
 			// Wake up when the grace ends, not a whole poll later.
-			if left := grace - time.Since(w.gone); left > 0 && left < pollEvery {
-				settle.Reset(left + time.Millisecond)
-			}
+			end.Reset(max(0, grace-time.Since(w.gone)))
 		}
 	}
 }
@@ -191,7 +194,7 @@ func (w *watch) take(sig string, src []byte, err error) {
 		return
 	}
 	next := &generation{opts: old.opts, n: old.n + 1, user: f}
-	next.policy("", "") // compiled before it comes into force
+	next.session("", "") // compiled before it comes into force
 	c.now.Store(next)
 	w.update(func(s *Status) {
 		s.Generation, s.Loaded, s.Missing = next.n, time.Now(), false

@@ -229,6 +229,12 @@ func matchAtoms(atoms []atom, name string) bool {
 // meet tells whether some name may match both components. Two sets are taken to
 // meet without looking into them: the answer is only ever used to ask.
 func meet(a, b []atom) bool {
+	// Most patterns differ in the first or the last character already.
+	if n, m := len(a), len(b); n > 0 && m > 0 {
+		if clash(a[0], b[0]) || clash(a[n-1], b[m-1]) {
+			return false
+		}
+	}
 	// row[j]: a[:i] and b[:j] can be brought to agree.
 	row := make([]bool, len(b)+1)
 	row[0] = true
@@ -256,3 +262,5 @@ func meet(a, b []atom) bool {
 	}
 	return row[len(b)]
 }
+
+func clash(a, b atom) bool { return a.kind == atomText && b.kind == atomText && a.r != b.r }
