@@ -37,6 +37,8 @@ type Config struct {
 	// Own are the files of our own control command: only it may act for a person.
 	Own []File
 	UID int
+	// Home is the user's home directory: that of sessions that name none.
+	Home string
 	// Ended is called after a session ended, from the goroutine that noticed.
 	Ended func(Session)
 	// Warn is told what went wrong without a caller to return it to.
@@ -171,7 +173,10 @@ func (m *Manager) Register(p Peer, o Options) (Session, error) {
 			driver = Agent
 		}
 	}
-	roots, err := chooseRoots(o)
+	if o.Home == "" {
+		o.Home = m.cfg.Home
+	}
+	roots, err := chooseRoots(o, driver)
 	if err != nil {
 		return Session{}, err
 	}
@@ -225,8 +230,22 @@ func (m *Manager) above(id ID) (Session, bool) {
 	return s, ok
 }
 
-// chooseRoots checks asked-for roots, or finds one.
-func chooseRoots(o Options) ([]string, error) {
+// RootsFor returns the roots that a line in cwd is judged by: those of the start
+// in an agent session, found anew in a human one, where Roots holds only what
+// was named by hand. None: everything is outside.
+func (s Session) RootsFor(cwd string) []string {
+	if s.Driver == Agent {
+		return s.Roots
+	}
+	roots := slices.Clone(s.Roots)
+	if dir := FindRoot(cwd, s.Home); dir != "" && !slices.Contains(roots, dir) {
+		roots = append(roots, dir)
+	}
+	return roots
+}
+
+// chooseRoots checks asked-for roots, or finds the one of an agent session.
+func chooseRoots(o Options, driver string) ([]string, error) {
 	var roots []string
 	add := func(dir string) {
 		if !slices.Contains(roots, dir) {
@@ -243,7 +262,7 @@ func chooseRoots(o Options) ([]string, error) {
 		}
 		add(real)
 	}
-	if len(o.Roots) == 0 {
+	if len(o.Roots) == 0 && driver == Agent {
 		if dir := FindRoot(o.Cwd, o.Home); dir != "" {
 			add(dir)
 		}
@@ -373,7 +392,7 @@ func (m *Manager) join(chain []Proc, name, version string, interactive bool) (Se
 		}
 		s = Session{
 			Key: m.key(""), Anchor: top.ID, Driver: Human, TTY: m.table.TTYName(top.TTY),
-			Shell: name, Started: m.cfg.Now(),
+			Shell: name, Home: m.cfg.Home, Started: m.cfg.Now(),
 		}
 		// What an agent session left behind stays the agent's.
 		for _, up := range chain {
