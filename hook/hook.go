@@ -72,6 +72,8 @@ func Main(args []string) int {
 		return c.hung()
 	case "settle":
 		return c.settle()
+	case "garbled":
+		return c.failed(wire.ErrReply)
 	case "hello":
 		return c.hello()
 	}

@@ -1,0 +1,129 @@
+package zsh
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"extdir/integration/term"
+)
+
+// hook is the real extdir-hook, built once.
+var hook string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "hook")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	hook = filepath.Join(dir, "extdir-hook")
+	if out, err := exec.Command("go", "build", "-o", hook, "extdir/cmd/extdir-hook").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "cannot build extdir-hook: %v\n%s", err, out)
+		os.Exit(1)
+	}
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
+// guarded is a zsh with the guard loaded, in an empty directory.
+type guarded struct {
+	*term.Term
+	t   *testing.T
+	d   *term.Daemon
+	dir string
+}
+
+// setup is what a scenario may want different.
+type setup struct {
+	rc    string // start file, before the guard
+	after string // … after it
+	env   []string
+	argv  []string
+	fail  string
+	quiet bool
+}
+
+// home makes a scratch home whose start files load the guard.
+func home(t *testing.T, d *term.Daemon, s setup) (dir string, env []string) {
+	t.Helper()
+	term.Need(t, "zsh", "zsh")
+	dir = t.TempDir()
+	p := Params{Hook: hook, Socket: d.Socket, Fail: s.fail}
+	write(t, filepath.Join(dir, ".zshenv"), "unsetopt global_rcs\n"+Env(p))
+	write(t, filepath.Join(dir, ".zshrc"), "PS1='"+term.Prompt+"'\nunsetopt prompt_sp\nHISTFILE=$HOME/.hist\nHISTSIZE=100\n"+s.rc+"\n"+Script(p)+s.after+"\n")
+	return dir, s.env
+}
+
+func start(t *testing.T, s setup) *guarded {
+	t.Helper()
+	d := term.NewDaemon(t)
+	dir, env := home(t, d, s)
+	argv := s.argv
+	if argv == nil {
+		argv = []string{"zsh", "-i"}
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tt := term.Start(t, term.Options{Dir: work, Env: append(env, "HOME="+dir), Quiet: s.quiet}, argv...)
+	return &guarded{tt, t, d, work}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files are the names in the working directory.
+func (g *guarded) files() string {
+	g.t.Helper()
+	entries, err := os.ReadDir(g.dir)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
+}
+
+// hasFiles fails unless exactly these files are there.
+func (g *guarded) hasFiles(want string) {
+	g.t.Helper()
+	if have := g.files(); have != want {
+		g.t.Fatalf("files: have %q, want %q; screen:\n%s", have, want, g.Screen())
+	}
+}
+
+// prints runs a line and fails unless it prints exactly want.
+func (g *guarded) prints(line, want string) {
+	g.t.Helper()
+	if have := strings.TrimRight(g.Run(line), "\n"); have != want {
+		g.t.Fatalf("%q printed %q, want %q; screen:\n%s", line, have, want, g.Screen())
+	}
+}
+
+// blocks runs a line and fails unless the refusal is shown.
+func (g *guarded) blocks(line string) {
+	g.t.Helper()
+	if out := g.Run(line); !strings.Contains(out, "extdir: blocked: ") {
+		g.t.Fatalf("%q was not refused: %q; screen:\n%s", line, out, g.Screen())
+	}
+}
+
+// checked fails unless exactly these lines were checked.
+func (g *guarded) checked(want ...string) {
+	g.t.Helper()
+	if have := g.d.Checked(); strings.Join(have, "\x00") != strings.Join(want, "\x00") {
+		g.t.Fatalf("checked: have %q, want %q; screen:\n%s", have, want, g.Screen())
+	}
+}

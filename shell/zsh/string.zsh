@@ -1,0 +1,24 @@
+# A -c shell: zsh sets ZSH_EXECUTION_STRING before it reads .zshenv, so the whole
+# text is judged before anything of it runs. The variables are those of a
+# session's environment; without one this is a test and nothing more.
+if [[ -n "${ZSH_EXECUTION_STRING-}" ]]; then
+  () {
+    { emulate -L zsh; unsetopt xtrace } 2>/dev/null
+    builtin local -a _extdir_told _extdir_req
+    builtin local _extdir_id _extdir_st _extdir_needed _extdir_try
+    zmodload zsh/parameter
+    _extdir_req=("line=$ZSH_EXECUTION_STRING" via=c shell=zsh "shpid=$$" "version=$ZSH_VERSION")
+    (( ${+HOME} )) && _extdir_req+=("home=$HOME")
+    (( ${+OLDPWD} )) && _extdir_req+=("oldpwd=$OLDPWD")
+    _extdir_id=$(builtin printf '%s\0' $_extdir_req | "${_extdir_hook[@]}" check)
+    _extdir_st=$?
+    for _extdir_try in 1 2 3 4 5 6 7 8; do
+      (( _extdir_st == 98 )) || break
+      _extdir_needed=$("${_extdir_hook[@]}" needs "id=$_extdir_id" via=c) || exit 126
+      _extdir_facts ${(s: :)_extdir_needed}
+      _extdir_id=$(builtin printf '%s\0' via=c "shpid=$$" $_extdir_told | "${_extdir_hook[@]}" tell "id=$_extdir_id")
+      _extdir_st=$?
+    done
+    (( _extdir_st == 0 )) || exit 126
+  }
+fi

@@ -1,0 +1,72 @@
+// Package zsh is the integration of zsh: what `extdird init zsh` prints for
+// .zshrc, and the part for .zshenv.
+//
+// The scripts lie beside this file as they are read by zsh; Script and Env put
+// the constants in front. README.md tells how each trick works.
+package zsh
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed guard.zsh
+var guard string
+
+//go:embed facts.zsh
+var facts string
+
+//go:embed string.zsh
+var dashC string
+
+// Params are the constants of one integration. They are held in readonly
+// parameters of the shell: what a session changes later has no effect on them.
+type Params struct {
+	Hook    string // absolute path of extdir-hook
+	Extdird string // absolute path of extdird, for its start; "" means never start it
+	Socket  string // absolute path of the daemon's socket
+	Dir     string // --dir of the daemon, or ""
+	Fail    string // "open" lets lines pass without a daemon
+}
+
+// Script is the text that an interactive zsh evaluates in .zshrc.
+func Script(p Params) string {
+	var b strings.Builder
+	b.WriteString("# extdir guards this shell: each line is judged before it runs.\n")
+	b.WriteString("if [[ -o interactive && -z \"${ZSH_EXECUTION_STRING-}\" && \"${(t)_extdir_socket-}\" != *readonly* ]]; then\n")
+	b.WriteString("() {\nemulate -L zsh\nunsetopt localtraps\n")
+	b.WriteString(constants(p, "typeset -gr "))
+	b.WriteString("typeset -gr _extdir_socket=" + quote(p.Socket) + "\n")
+	b.WriteString(facts)
+	b.WriteString(guard)
+	b.WriteString("typeset -ga preexec_functions precmd_functions\n")
+	b.WriteString("preexec_functions=(_extdir_preexec ${preexec_functions:#_extdir_preexec})\n")
+	b.WriteString("precmd_functions=(_extdir_precmd ${precmd_functions:#_extdir_precmd})\n")
+	b.WriteString("export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n}\nfi\n")
+	return b.String()
+}
+
+// Env is the text for .zshenv: -c shells are judged, if a session is above them.
+func Env(p Params) string {
+	var b strings.Builder
+	b.WriteString("if [[ -n \"${ZSH_EXECUTION_STRING-}\" && -n \"${EXTDIR_SESSION-}\" ]]; then\n")
+	b.WriteString(constants(p, "typeset -ga "))
+	b.WriteString(facts)
+	b.WriteString(dashC)
+	b.WriteString("unfunction _extdir_facts\nunset _extdir_hook\nfi\n")
+	return b.String()
+}
+
+// constants is the command line of the hook up to its verb.
+func constants(p Params, lead string) string {
+	words := []string{quote(p.Hook), quote("socket=" + p.Socket)}
+	for _, o := range [][2]string{{"extdird", p.Extdird}, {"dir", p.Dir}, {"fail", p.Fail}} {
+		if o[1] != "" {
+			words = append(words, quote(o[0]+"="+o[1]))
+		}
+	}
+	return lead + "_extdir_hook=(" + strings.Join(words, " ") + ")\n"
+}
+
+// quote makes one shell word of s.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
