@@ -8,6 +8,11 @@ import (
 
 // readers is every language by the name that specs use.
 var readers = map[string]Reader{
+	"sql":        readSQL,    // SQL statements of no known server
+	"sqlite":     readSqlite, // sqlite3: SQL and dot commands
+	"psql":       readPsql,
+	"mysql":      readMysql,
+	"duckdb":     readDuckdb,
 	"sed":        readSed,             // a sed script: -e, -f text, the first operand
 	"awk":        readAwk,             // an awk program
 	"python":     python.reader(),     // python -c, a script on standard input

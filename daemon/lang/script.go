@@ -753,7 +753,7 @@ func (p *script) get(v term, name string) term {
 		p.h.Unknown("computed name in " + p.g.name + " code")
 	}
 	out := term{v: computed, path: "?." + name, recv: v.v, has: true}
-	if v.path != "" {
+	if v.path != "" && len(v.path) < 200 {
 		out.path = v.path + "." + name
 		if name == "promises" || name == "default" || name == "__dict__" {
 			out.path = v.path
