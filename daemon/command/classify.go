@@ -28,6 +28,7 @@ type reader struct {
 	vars         []variable
 	bases        []Ground
 	undeclared   bool // the word before was an option the spec does not name
+	onDisk       bool // the next operand is a path too if it exists
 
 	// An option of unsure arity is read both ways: once with its value, once
 	// without (asFlags).
@@ -40,6 +41,8 @@ type operand struct {
 	base int
 	// open: what stands before it may have taken it as a value.
 	open bool
+	// onDisk: it is a path if something of its name exists.
+	onDisk bool
 }
 
 // finding is a word whose kind is known.
@@ -175,8 +178,8 @@ func (r *reader) word(w access.Word) {
 		r.add(finding{word: w, kind: kind{base: kGuess}, base: len(r.bases) - 1, why: r.operandOf()})
 		return
 	}
-	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared})
-	r.undeclared = false
+	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared, r.onDisk})
+	r.undeclared, r.onDisk = false, false
 }
 
 // assignment splits NAME=VALUE.
@@ -370,8 +373,11 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 	case o.arity == arityAttached:
 		return
 	case o.arity == arityEmpty:
-		if r.i+1 < len(r.words) && r.words[r.i+1].Empty() {
+		// The BSD form "-i '' SCRIPT FILE" is written on GNU systems too, where
+		// it edits SCRIPT and FILE with an empty script: what exists counts.
+		if r.i+3 < len(r.words) && r.words[r.i+1].Empty() {
 			r.i++
+			r.onDisk = true
 		}
 		return
 	case o.arity == arityUnsure:

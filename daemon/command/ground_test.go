@@ -128,6 +128,9 @@ func (g testGround) Stat(w access.Word) (exists, dir bool) {
 }
 
 func (g testGround) Var(name string) (access.Word, bool) {
+	if name == "HOME" {
+		return access.Text("~"), true
+	}
 	v, ok := g.env[name]
 	return v, ok
 }

@@ -44,6 +44,18 @@ func (r *reader) finish() {
 			r.g.Self(e.self, r.words[0], e.why)
 		case "unjudged":
 			r.g.Unknown(r.words[0], e.why)
+		case "writes":
+			w := access.Text(e.why)
+			w.Start, w.End = r.words[0].Start, r.words[0].End
+			if e.why[0] == '~' {
+				home, ok := r.g.Var("HOME")
+				if !ok {
+					r.g.Unknown(r.words[0], "writes "+e.why)
+					continue
+				}
+				w = home.Concat(w.From(1))
+			}
+			r.g.Path(Path{Word: w, Kind: access.Write, Why: "settings of " + r.spec().name})
 		}
 	}
 	if stdin != nil {
@@ -148,6 +160,11 @@ func (r *reader) assign(usage []slot, given bool) {
 		s := u[at]
 		r.slots[s.name] = append(r.slots[s.name], o.word)
 		f := finding{word: o.word, kind: s.kind, slot: s.name, base: o.base, why: r.operandOf()}
+		if o.onDisk {
+			if exists, _ := r.bases[o.base].Stat(o.word); exists {
+				r.add(finding{word: o.word, kind: kind{base: kPath}, slot: u[len(u)-1].name, base: o.base, why: r.operandOf()})
+			}
+		}
 		if s.kind.base == kText || s.kind.base == kCode {
 			f.open = paths && (shifted || o.open && !r.unknownText())
 		}

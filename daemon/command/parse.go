@@ -202,14 +202,20 @@ func (p *parser) sub(parent *spec, f fields) (*spec, error) {
 			next := at.subs[w]
 			if next == nil {
 				next = newSpec(at.name+" "+w, p.place())
+				next.made = true
 				at.subs[w] = next
 			}
 			at = next
 		}
 		last := words[len(words)-1]
 		if old := at.subs[last]; old != nil {
-			if len(list) == 1 && !old.given && len(old.opts) == 0 && old.like == "" {
-				return old, nil // made on the way to a deeper one
+			if old.made && len(list) == 1 {
+				old.made = false
+				return old, nil
+			}
+			if old.made && s != nil {
+				old.made, old.from = false, s
+				continue
 			}
 			return nil, p.errorf(f.col(1), "subcommand %s is described twice, first at %s", last, old.place)
 		}
@@ -291,7 +297,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		k, err := p.oneKind(f, 1)
 		s.stdin = k
 		return err
-	case "self", "unjudged":
+	case "self", "unjudged", "writes":
 		e, err := p.effect(f)
 		s.effects = append(s.effects, e)
 		return err
@@ -304,7 +310,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		return p.option(s, f.from(2), f.words[1])
 	}
 	if c := f.words[0][0]; c != '-' && c != '@' && c != '+' && !strings.HasSuffix(strings.TrimSuffix(f.words[0], ","), "=") && s.parse&(parseFind|parseKeyval) == 0 {
-		return p.errorf(f.col(0), "%q begins no line, use usage, when, sub, parse, unknown, like, extend, stdin, self, unjudged, try, on, or an option with its dash", f.words[0])
+		return p.errorf(f.col(0), "%q begins no line, use usage, when, sub, parse, unknown, like, extend, stdin, self, unjudged, writes, try, on, or an option with its dash", f.words[0])
 	}
 	return p.option(s, f, "")
 }
@@ -408,6 +414,8 @@ func (p *parser) effect(f fields) (effect, error) {
 			level = access.SelfDeny
 		}
 		return effect{verb: "self", self: level, why: f.text(2)}, nil
+	case f.words[0] == "writes" && len(f.words) == 2 && (f.words[1][0] == '/' || strings.HasPrefix(f.words[1], "~/")):
+		return effect{verb: "writes", why: f.words[1]}, nil
 	case f.words[0] == "unjudged" && len(f.words) > 1:
 		return effect{verb: "unjudged", why: f.text(1)}, nil
 	case len(f.words) == 3 && f.words[1] == "is":
@@ -417,7 +425,7 @@ func (p *parser) effect(f fields) (effect, error) {
 		}
 		return effect{}, p.errorf(f.col(2), "an operand is written, read, run, tree or followed, not %q", f.words[2])
 	}
-	return effect{}, p.errorf(f.col(0), "write NAME is written, self ask WHY, self deny WHY or unjudged WHY")
+	return effect{}, p.errorf(f.col(0), "write NAME is written, writes PATH, self ask WHY, self deny WHY or unjudged WHY")
 }
 
 // option reads "-a, --all <kind>  gives NAME; then NAME is written".
@@ -470,7 +478,7 @@ func (p *parser) option(s *spec, f fields, os string) error {
 			o.chdir = chdirHere
 		case text == "or empty" && o.arity == arityAttached:
 			o.arity = arityEmpty
-		case c.words[0] == "then" && len(c.words) > 1, c.words[0] == "self", c.words[0] == "unjudged":
+		case c.words[0] == "then" && len(c.words) > 1, c.words[0] == "self", c.words[0] == "unjudged", c.words[0] == "writes":
 			if c.words[0] == "then" {
 				c = c.from(1)
 			}
@@ -480,7 +488,7 @@ func (p *parser) option(s *spec, f fields, os string) error {
 			}
 			o.effects = append(o.effects, e)
 		default:
-			return p.errorf(c.col(0), "%q says nothing about an option, use gives NAME, chdir, chdir from here, or empty, then NAME is written, self … or unjudged …", text)
+			return p.errorf(c.col(0), "%q says nothing about an option, use gives NAME, chdir, chdir from here, or empty, then NAME is written, writes PATH, self … or unjudged …", text)
 		}
 		i = end
 	}

@@ -25,6 +25,8 @@ type spec struct {
 	stdin   *kind // what standard input is when it is read as a program
 	effects []effect
 	tries   []try
+	made    bool  // on the way to a deeper subcommand, not described so far
+	from    *spec // described together with others, apart from its subcommands
 }
 
 // parseMode is how the words of a command are told apart.
@@ -92,7 +94,7 @@ const (
 
 // effect is what an option or a condition changes.
 type effect struct {
-	verb string // "written", "read", "run", "tree", "followed", "self", "unjudged"
+	verb string // "written", "read", "run", "tree", "followed", "writes", "self", "unjudged"
 	slot string // for the first five
 	self access.SelfLevel
 	why  string
@@ -162,6 +164,7 @@ const (
 	kRemote         // a command on other ground
 	kProcess        // a pattern of process names
 	kModule         // python -m
+	kFlags          // option words in one string, as of NODE_OPTIONS
 	kXargs          // xargs: a command whose last words come from standard input
 )
 
@@ -171,7 +174,7 @@ var baseNames = map[string]base{
 	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
-	"process": kProcess, "module": kModule, "xargs": kXargs,
+	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags,
 }
 
 func (s *spec) lookup(name, os string) *option {

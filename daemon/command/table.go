@@ -97,6 +97,9 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 		}
 	}
 	path = append(path, s)
+	if s.from != nil {
+		s.merge(s.from)
+	}
 	if s.like != "" {
 		words := strings.Fields(strings.ReplaceAll(s.like, "/", " "))
 		from, ok := t.find(words[0])

@@ -130,9 +130,16 @@ func (v valuer) apply(k kind, w access.Word) {
 			v.apply(*k.elem, part)
 		}
 	case kGuess:
+		if v.modes == 0 {
+			v.modes = k.modes
+		}
 		guess(v, w)
 	case kSh:
 		v.g.Shell("sh", w, nil)
+	case kFlags:
+		for _, flag := range splitBlanks(w) {
+			guess(v, flag)
+		}
 	case kCode:
 		v.code(k.arg, w)
 	}
