@@ -43,4 +43,8 @@ type Request struct {
 type Analyzer struct {
 	FS       resolve.FS
 	Commands *command.Table
+	// OS is "linux" or "darwin"; "" is the system this program was built for.
+	OS string
+	// HomeOf looks up another user's home directory (~name); nil knows none.
+	HomeOf func(user string) (string, bool)
 }

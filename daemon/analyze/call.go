@@ -1,0 +1,389 @@
+package analyze
+
+import (
+	"bytes"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+	"extdir/daemon/analyze/word"
+)
+
+// invocation is one simple command about to run.
+type invocation struct {
+	x    *run
+	st   *state
+	argv []access.Word // argv[0] is the command word
+	vars []binding     // assignments before the command
+	rec  int           // index into Line.Commands
+	// start and end are the command's span.
+	start, end int
+}
+
+// binding is an assignment in front of a command.
+type binding struct {
+	name  string
+	value word.Value
+	node  *syntax.Assign
+}
+
+// name is the command word's text, "" if it isn't known.
+func (c *invocation) name() string {
+	s, _ := c.argv[0].Lit()
+	return s
+}
+
+// done ends an invocation with a status.
+func (c *invocation) done(s status) []*state {
+	c.st.status = s
+	return []*state{c.st}
+}
+
+// call runs a simple command: words are expanded, then the assignments, then the
+// name is looked up the way the shell does.
+func (x *run) call(c *syntax.CallExpr, st *state) []*state {
+	if len(c.Args) == 0 {
+		return x.assignments(c.Assigns, st)
+	}
+	if res, ok := x.aliased(c, st); ok {
+		return res
+	}
+	var out []*state
+	for _, a := range x.fields(st, c.Args) {
+		if a.stop {
+			a.st.flow, a.st.status = exits, no
+			out = append(out, a.st)
+			continue
+		}
+		if a.ran {
+			a.st.status = a.status
+		}
+		if len(a.words) == 0 {
+			out = append(out, x.assignments(c.Assigns, a.st)...)
+			continue
+		}
+		out = append(out, x.simple(c, a)...)
+	}
+	return merge(out)
+}
+
+func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
+	inv := &invocation{x: x, st: a.st, argv: a.words, start: int(c.Pos().Offset()), end: int(c.End().Offset())}
+	for _, as := range c.Assigns {
+		if as.Name == nil {
+			continue
+		}
+		v, stop := x.assigned(as, a.st, false)
+		if stop {
+			a.st.flow, a.st.status = exits, no
+			return []*state{a.st}
+		}
+		inv.vars = append(inv.vars, binding{as.Name.Value, v, as})
+	}
+	for _, w := range a.words {
+		x.listed(a.st, w)
+	}
+	inv.rec = x.record(inv)
+	return x.dispatch(inv, true)
+}
+
+// record notes a simple command for the command gate.
+func (x *run) record(c *invocation) int {
+	start, end := c.start, c.end
+	if e, ok := x.wide[start]; ok && end <= start {
+		end = e
+	}
+	n := len(x.r.Line)
+	start = min(max(start, 0), n)
+	end = min(max(end, start), n)
+	x.line.Commands = append(x.line.Commands, access.Command{
+		Forms: []access.CommandText{form(c.argv)}, Start: start, End: end,
+	})
+	return len(x.line.Commands) - 1
+}
+
+// form is the text of a command: words joined by blanks, unknown parts cut out.
+func form(argv []access.Word) access.CommandText {
+	parts := []string{""}
+	for i, w := range argv {
+		if i > 0 {
+			parts[len(parts)-1] += " "
+		}
+		for _, s := range w.Segs {
+			if s.Class == access.Known {
+				parts[len(parts)-1] += s.Text
+			} else {
+				parts = append(parts, "")
+			}
+		}
+	}
+	return access.CommandText{Parts: parts}
+}
+
+// dispatch looks the command word up: function, builtin, program. Without own it
+// is a program whatever the shell has under this name.
+func (x *run) dispatch(c *invocation, own bool) []*state {
+	name, known := c.argv[0].Lit()
+	if !known {
+		return x.unknownCommand(c)
+	}
+	if name == "" {
+		return c.done(no)
+	}
+	if own && !strings.Contains(name, "/") {
+		if f, ok := x.function(c.st, name, c); ok {
+			return x.callFunction(c, f)
+		}
+	}
+	if b := x.builtin(c.st, name); b != nil {
+		return x.runBuiltin(c, b)
+	}
+	return x.external(c)
+}
+
+// unknownCommand reports a command word that can't be determined. What stands in
+// the other words is still worth a look.
+func (x *run) unknownCommand(c *invocation) []*state {
+	w := c.argv[0]
+	prefix, _ := w.Prefix()
+	if i := strings.LastIndexByte(prefix, '/'); i >= 0 || len(w.Segs) > 0 && w.Segs[0].Class == access.Inside {
+		// A program in a known folder.
+		x.touch(c.st, c.st.cwd, target{word: w, kind: access.Execute, why: "command"})
+	} else {
+		x.unknown("the command word can't be determined", w.Start, w.End)
+	}
+	x.program(c)
+	return c.done(either)
+}
+
+// function looks a function up. ok is false if there surely is none, or nothing
+// is known of one.
+func (x *run) function(st *state, name string, c *invocation) (function, bool) {
+	if f, ok := st.funcs[name]; ok {
+		return f, f.body != nil || f.opaque
+	}
+	if st.fresh {
+		return function{}, false
+	}
+	text, ok := x.r.Functions[name]
+	if !ok || st.child {
+		return function{}, false
+	}
+	if text == "" {
+		x.need("func", name)
+		return function{opaque: true}, true
+	}
+	file, err := guard.Parse(text, st.zsh, x.b)
+	if err == nil && len(file.Stmts) == 1 {
+		if d, ok := file.Stmts[0].Cmd.(*syntax.FuncDecl); ok {
+			file.Stmts = []*syntax.Stmt{d.Body}
+		}
+	}
+	if err != nil || !x.b.Spend(guard.NestBytes, len(text)) {
+		return function{opaque: true}, true
+	}
+	body := &syntax.Stmt{Cmd: &syntax.Block{Stmts: file.Stmts}}
+	x.place(body, access.Unknowable(access.Any, c.start, c.end), "")
+	st.setFunc(name, function{body: body})
+	return function{body: body}, true
+}
+
+// callFunction runs a function's body with the words as arguments.
+func (x *run) callFunction(c *invocation, f function) []*state {
+	if f.opaque {
+		x.unknown("what the function "+c.name()+" does isn't known", c.start, c.end)
+		return c.done(either)
+	}
+	if !x.b.Enter(guard.Calls) {
+		x.over = true
+		return c.done(either)
+	}
+	defer x.b.Leave(guard.Calls)
+	st := c.st
+	args, ok := st.args, st.argsOK
+	st.enter()
+	x.bind(st, c.vars)
+	st.args, st.argsOK = c.argv[1:], countable(c.argv[1:])
+	res := x.stmt(f.body, st)
+	for _, r := range res {
+		if r.flow == returns {
+			r.flow = goesOn
+		}
+		r.leave()
+		r.args, r.argsOK = args, ok
+	}
+	return merge(res)
+}
+
+// countable tells whether every word is surely one word.
+func countable(argv []access.Word) bool {
+	for _, w := range argv {
+		if maybeNone(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// bind makes the assignments in front of a function or builtin, in a frame.
+func (x *run) bind(st *state, vars []binding) {
+	for _, b := range vars {
+		st.hide(b.name)
+		b.value.Exported = true
+		x.guarded(b.name, b.node, false)
+		st.setVar(b.name, b.value)
+	}
+}
+
+// runBuiltin runs a builtin with the assignments before it in force.
+func (x *run) runBuiltin(c *invocation, b builtin) []*state {
+	if len(c.vars) == 0 {
+		return b(x, c)
+	}
+	x.loaded(c)
+	c.st.enter()
+	x.bind(c.st, c.vars)
+	res := b(x, c)
+	for _, r := range res {
+		r.leave()
+	}
+	return res
+}
+
+// external runs a program.
+func (x *run) external(c *invocation) []*state {
+	name := c.name()
+	if strings.Contains(name, "/") {
+		x.executes(c.st, c.argv[0])
+	} else if !c.st.fresh && !c.st.child {
+		x.mayBeOther(c, name)
+	}
+	if strings.HasPrefix(name, "!") && len(name) > 1 || strings.HasPrefix(name, "^") && strings.Count(name, "^") > 1 {
+		// Shells send lines after history expansion: this one wasn't.
+		x.unknown("history expansion isn't known here", c.argv[0].Start, c.argv[0].End)
+	}
+	x.loaded(c)
+	x.program(c)
+	return c.done(either)
+}
+
+// mayBeOther asks for the shell's names where a word nobody describes could be an
+// alias or function.
+func (x *run) mayBeOther(c *invocation, name string) {
+	if x.r.ShellKnown || x.a.Commands.Describes(name) {
+		return
+	}
+	x.need("names", "*")
+	x.unknown(name+" may be an alias or a function of this shell", c.argv[0].Start, c.argv[0].End)
+}
+
+// program reports what a program given these words touches, and what it prints.
+func (x *run) program(c *invocation) {
+	st := c.st
+	sub := st
+	if len(c.vars) > 0 {
+		sub = st.fork()
+		for _, b := range c.vars {
+			b.value.Exported = true
+			sub.setVar(b.name, b.value)
+		}
+	}
+	g := &ground{x: x, st: sub, sink: st, rec: c.rec, argv: c.argv, start: c.start, end: c.end, quiet: new(bool), ext: new(bool)}
+	g.run(c.argv)
+}
+
+// executes reports a program or script that is run by a path, if it lies neither
+// in the root nor in a program directory.
+func (x *run) executes(st *state, w access.Word) {
+	if lit, ok := w.Lit(); ok {
+		real, err := x.realOf(st, w)
+		if err == nil {
+			if !x.outside(real) {
+				return
+			}
+			typed := absolutePath(st, lit)
+			if x.programDir(typed) {
+				return
+			}
+		}
+	}
+	x.touch(st, st.cwd, target{word: w, kind: access.Execute, why: "command"})
+}
+
+// programDir tells whether a name stands directly in a directory of $PATH.
+func (x *run) programDir(name string) bool {
+	dirs := "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	if v, ok := x.r.Vars["PATH"]; ok && v.Set {
+		dirs = v.Value
+	}
+	at := name[:strings.LastIndexByte(name, '/')+1]
+	for d := range strings.SplitSeq(dirs, ":") {
+		if strings.HasPrefix(d, "/") && strings.TrimSuffix(at, "/") == strings.TrimSuffix(d, "/") {
+			return true
+		}
+	}
+	return false
+}
+
+// aliased replaces an alias by its text and runs what comes out.
+func (x *run) aliased(c *syntax.CallExpr, st *state) ([]*state, bool) {
+	if !x.src.aliases && !x.option(st, "expand_aliases") && !st.zsh {
+		return nil, false
+	}
+	name := c.Args[0].Lit()
+	if name == "" || strings.ContainsAny(name, `\/$`) || x.called[name] {
+		return nil, false
+	}
+	text := ""
+	if a, ok := st.alias[name]; ok {
+		if a.gone || a.src == x.src && c.Pos().Line() <= a.line {
+			return nil, false
+		}
+		text = a.text
+	} else if t, ok := x.r.Aliases[name]; ok && !st.fresh && !st.child {
+		text = t
+	} else {
+		return nil, false
+	}
+	if strings.TrimSpace(text) == name {
+		return nil, false
+	}
+	var b bytes.Buffer
+	p := syntax.NewPrinter()
+	for _, as := range c.Assigns {
+		if p.Print(&b, as) != nil {
+			return nil, false
+		}
+		b.WriteByte(' ')
+	}
+	b.WriteString(text)
+	for _, w := range c.Args[1:] {
+		b.WriteByte(' ')
+		if p.Print(&b, w) != nil {
+			return nil, false
+		}
+	}
+	start, end := int(c.Pos().Offset()), int(c.End().Offset())
+	if !x.b.Enter(guard.NestDepth) {
+		x.over = true
+		return []*state{st}, true
+	}
+	defer x.b.Leave(guard.NestDepth)
+	w := access.Text(b.String())
+	w.Start, w.End = start, end
+	file, err := x.parse(w, st.zsh)
+	if err != nil {
+		x.unknown("what the alias "+name+" stands for can't be parsed", start, end)
+		st.status = either
+		return []*state{st}, true
+	}
+	old := x.called
+	x.called = map[string]bool{name: true}
+	for n := range old {
+		x.called[n] = true
+	}
+	defer func() { x.called = old }()
+	return x.stmts(file.Stmts, []*state{st}), true
+}

@@ -1,0 +1,364 @@
+package analyze
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/word"
+)
+
+// absolutePath joins a name to the state's directory; "" if that isn't known.
+func absolutePath(st *state, name string) string {
+	if strings.HasPrefix(name, "/") {
+		return path.Clean(name)
+	}
+	dir, ok := st.cwd.Lit()
+	if !ok {
+		return ""
+	}
+	return path.Join(dir, name)
+}
+
+// realOf resolves a known word against the state's directory.
+func (x *run) realOf(st *state, w access.Word) (string, error) {
+	lit, ok := absolute(st.cwd, w).Lit()
+	if !ok || !strings.HasPrefix(lit, "/") {
+		return "", errUnknownName
+	}
+	return x.real(st, lit)
+}
+
+// doCd is cd: the directory may come from HOME, OLDPWD or CDPATH; the change is
+// logical unless -P asks for the real one.
+func doCd(x *run, c *invocation) []*state {
+	st := c.st
+	physical := x.option(st, "physical")
+	args := c.argv[1:]
+	for len(args) > 0 {
+		o, ok := args[0].Lit()
+		if !ok || len(o) < 2 || o[0] != '-' || strings.Trim(o[1:], "LPe@qs") != "" {
+			if o == "--" {
+				args = args[1:]
+			}
+			break
+		}
+		for _, f := range o[1:] {
+			switch f {
+			case 'P':
+				physical = true
+			case 'L':
+				physical = false
+			}
+		}
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0:
+		v := x.get(st, "HOME")
+		switch {
+		case v.State == word.Unset:
+			return c.done(no)
+		case v.State == word.Unknown:
+			x.unknown("cd: the home directory isn't known", c.start, c.end)
+			return x.move(c, anything, physical)
+		}
+		w := v.Scalar
+		w.Start, w.End = c.start, c.end
+		return x.enter(c, w, physical)
+	case len(args) > 1 && st.zsh:
+		x.unknown("cd OLD NEW replaces text in the directory's name", c.start, c.end)
+		return x.move(c, anything, physical)
+	}
+	w := args[0]
+	if lit, _ := w.Lit(); lit == "-" {
+		return x.back(c, w, physical)
+	} else if lit == "" && w.Known() {
+		return c.done(yes)
+	} else if st.zsh && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') && strings.Trim(lit[1:], "0123456789") == "" {
+		return x.rotate(c, lit, false)
+	}
+	return x.search(c, w, physical)
+}
+
+// back is cd -.
+func (x *run) back(c *invocation, w access.Word, physical bool) []*state {
+	old := x.get(c.st, "OLDPWD")
+	if old.State != word.Set {
+		x.unknown("cd -: the previous directory isn't known", w.Start, w.End)
+		return x.move(c, anything, physical)
+	}
+	dir := old.Scalar
+	dir.Start, dir.End = w.Start, w.End
+	c.st.print(dir.Concat(access.Text("\n")))
+	return x.enter(c, dir, physical)
+}
+
+// search goes through CDPATH for a name that doesn't start with / . or ..
+func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
+	st := c.st
+	p, _ := w.Prefix()
+	first, _, _ := strings.Cut(p, "/")
+	if strings.HasPrefix(p, "/") || first == "." || first == ".." {
+		return x.enter(c, w, physical)
+	}
+	list := x.r.CDPath
+	if v, ok := st.vars["CDPATH"]; ok {
+		if v.State == word.Unset {
+			list = ""
+		} else if lit, ok := v.Scalar.Lit(); ok && v.State == word.Set {
+			list = lit
+		} else {
+			x.unknown("cd: CDPATH isn't known", w.Start, w.End)
+			return x.move(c, anything, physical)
+		}
+	} else if st.child {
+		list = ""
+	}
+	if list == "" {
+		return x.enter(c, w, physical)
+	}
+	for d := range strings.SplitSeq(list, ":") {
+		full := w
+		if d != "" && d != "." {
+			full = access.Text(strings.TrimSuffix(d, "/") + "/").Concat(w)
+			full.Start, full.End = w.Start, w.End
+		}
+		lit, ok := absolute(st.cwd, full).Lit()
+		if !ok {
+			return x.enter(c, full, physical)
+		}
+		if exists, dir := x.stat(st, lit); exists && dir {
+			c.st.print(access.Text(lit + "\n"))
+			return x.enter(c, full, physical)
+		}
+	}
+	return x.enter(c, w, physical)
+}
+
+// enter changes into a directory: certain if it exists, else both ways.
+func (x *run) enter(c *invocation, w access.Word, physical bool) []*state {
+	st := c.st
+	x.touch(st, st.cwd, target{word: w, kind: access.Read, why: "directory of " + c.name(), dir: true})
+	full := absolute(st.cwd, w)
+	lit, known := full.Lit()
+	if !known || !strings.HasPrefix(lit, "/") {
+		if w.Glob() {
+			return x.move(c, anything, physical)
+		}
+		return x.both(c, cleanWord(full), physical)
+	}
+	if w.Glob() {
+		return x.both(c, anything, physical)
+	}
+	real, err := x.real(st, lit)
+	to := path.Clean(lit)
+	if physical && err == nil {
+		to = real
+	}
+	exists, dir := x.stat(st, to)
+	switch {
+	case exists && dir:
+		return x.move(c, access.Text(to), physical)
+	case exists:
+		return c.done(no)
+	}
+	return x.both(c, access.Text(to), physical)
+}
+
+// cleanWord makes a partly unknown directory fit for joining: what follows an
+// unknown part is unknown.
+func cleanWord(w access.Word) access.Word {
+	fixed, _, rest, class := split(w)
+	if class == access.Known || !strings.HasPrefix(fixed, "/") {
+		if class == access.Inside {
+			return w
+		}
+		return anything
+	}
+	if class == access.Any || strings.Contains(rest, "..") {
+		return access.Text(fixed).Concat(access.Unknowable(access.Any, w.Start, w.End))
+	}
+	return w
+}
+
+// both keeps the state in which the directory could not be entered, too.
+func (x *run) both(c *invocation, to access.Word, physical bool) []*state {
+	stay := c.st.fork()
+	stay.status = no
+	return append(x.move(c, to, physical), stay)
+}
+
+// move makes a directory the current one.
+func (x *run) move(c *invocation, to access.Word, physical bool) []*state {
+	st := c.st
+	st.old, st.hasOld = st.cwd, true
+	st.cwd = to
+	for _, name := range []string{"PWD", "OLDPWD"} {
+		if _, ok := st.vars[name]; ok {
+			st.dropVar(name)
+		}
+	}
+	st.status = yes
+	return []*state{st}
+}
+
+// doPushd is pushd: it swaps, rotates, or enters a directory and remembers the
+// one it leaves.
+func doPushd(x *run, c *invocation) []*state {
+	st := c.st
+	args := c.argv[1:]
+	stay := false
+	for len(args) > 0 {
+		if lit, _ := args[0].Lit(); lit == "-n" {
+			stay = true
+		} else if lit != "--" && !(st.zsh && (lit == "-q" || lit == "-L" || lit == "-P")) {
+			break
+		}
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		if len(st.stack) == 0 {
+			if x.stackKnown(st) {
+				return c.done(no)
+			}
+			x.unknown("pushd: the directory stack isn't known", c.start, c.end)
+			return x.move(c, anything, false)
+		}
+		from := st.cwd
+		to := st.stack[0]
+		to.Start, to.End = c.start, c.end
+		st.stack = append([]access.Word{from}, st.stack[1:]...)
+		x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of pushd", dir: true})
+		x.printStack(st)
+		return x.move(c, to, false)
+	}
+	if lit, _ := args[0].Lit(); len(lit) > 1 && (lit[0] == '+' || lit[0] == '-') && strings.Trim(lit[1:], "0123456789") == "" {
+		return x.rotate(c, lit, true)
+	}
+	if stay {
+		st.stack = append([]access.Word{absolute(st.cwd, args[0])}, st.stack...)
+		return c.done(yes)
+	}
+	from := st.cwd
+	sub := &invocation{x: x, st: st, argv: append([]access.Word{c.argv[0]}, args...), rec: c.rec, start: c.start, end: c.end}
+	var res []*state
+	if lit, _ := args[0].Lit(); lit == "-" {
+		res = x.back(sub, args[0], false)
+	} else {
+		res = x.search(sub, args[0], false)
+	}
+	for _, r := range res {
+		if r.status == yes {
+			r.stack = append([]access.Word{from}, r.stack...)
+			x.printStack(r)
+		}
+	}
+	return res
+}
+
+// stackKnown tells whether the stack holds what the line put there and no more.
+func (x *run) stackKnown(st *state) bool { return st.child || st.fresh }
+
+func (x *run) printStack(st *state) {
+	if !st.keep {
+		return
+	}
+	out := st.cwd
+	for _, d := range st.stack {
+		out = out.Concat(access.Text(" ")).Concat(d)
+	}
+	st.print(out.Concat(access.Text("\n")))
+}
+
+// rotate is pushd +N and zsh's cd -N.
+func (x *run) rotate(c *invocation, arg string, keep bool) []*state {
+	st := c.st
+	all := append([]access.Word{st.cwd}, st.stack...)
+	n, err := strconv.Atoi(arg[1:])
+	if arg[0] == '-' {
+		n = len(all) - 1 - n
+	}
+	if err != nil || n < 0 || n >= len(all) {
+		x.unknown(c.name()+" "+arg+": the directory stack isn't known", c.start, c.end)
+		return x.move(c, anything, false)
+	}
+	all = append(all[n:len(all):len(all)], all[:n]...)
+	to := all[0]
+	to.Start, to.End = c.start, c.end
+	x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of " + c.name(), dir: true})
+	if keep {
+		st.stack = all[1:]
+	}
+	return x.move(c, to, false)
+}
+
+// doPopd is popd.
+func doPopd(x *run, c *invocation) []*state {
+	st := c.st
+	arg := ""
+	for _, w := range c.argv[1:] {
+		lit, _ := w.Lit()
+		if lit == "-n" {
+			if len(st.stack) > 0 {
+				st.stack = st.stack[1:]
+			}
+			return c.done(yes)
+		}
+		arg = lit
+	}
+	if arg != "" && len(arg) > 1 {
+		n, err := strconv.Atoi(arg[1:])
+		if arg[0] == '-' {
+			n = len(st.stack) - n
+		}
+		if err == nil && n > 0 && n <= len(st.stack) {
+			st.stack = append(st.stack[:n-1:n-1], st.stack[n:]...)
+			return c.done(yes)
+		}
+		if n != 0 || err != nil {
+			return c.done(either)
+		}
+	}
+	if len(st.stack) == 0 {
+		if x.stackKnown(st) {
+			return c.done(no)
+		}
+		x.unknown("popd: the directory stack isn't known", c.start, c.end)
+		return x.move(c, anything, false)
+	}
+	to := st.stack[0]
+	to.Start, to.End = c.start, c.end
+	st.stack = st.stack[1:]
+	x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of popd", dir: true})
+	res := x.move(c, to, false)
+	x.printStack(st)
+	return res
+}
+
+// doDirs is dirs.
+func doDirs(x *run, c *invocation) []*state {
+	if len(c.argv) > 1 && litOf(c.argv[1]) == "-c" {
+		c.st.stack = nil
+		return c.done(yes)
+	}
+	x.printStack(c.st)
+	return c.done(yes)
+}
+
+// doPwd is pwd.
+func doPwd(x *run, c *invocation) []*state {
+	w := c.st.cwd
+	physical := x.option(c.st, "physical")
+	for _, a := range c.argv[1:] {
+		physical = litOf(a) == "-P"
+	}
+	if lit, ok := w.Lit(); ok && physical {
+		if real, err := x.real(c.st, lit); err == nil {
+			w = access.Text(real)
+		}
+	}
+	c.st.print(w.Concat(access.Text("\n")))
+	return c.done(yes)
+}

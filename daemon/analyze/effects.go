@@ -1,0 +1,274 @@
+package analyze
+
+import (
+	"path"
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// effects follows what a program makes of names in the line: links, directories,
+// files that are moved or removed. What it may unpack or check out isn't guessed.
+func (x *run) effects(g *ground, argv []access.Word) {
+	name, _ := argv[0].Lit()
+	effect, ok := fileEffects[path.Base(name)]
+	if !ok {
+		return
+	}
+	var words []access.Word
+	var opts []string
+	plain := false
+	into := ""
+	for i := 1; i < len(argv); i++ {
+		lit, known := argv[i].Lit()
+		switch {
+		case plain || !known || len(lit) < 2 || lit[0] != '-':
+			words = append(words, argv[i])
+		case lit == "--":
+			plain = true
+		case lit == "-t" || lit == "--target-directory":
+			if i+1 < len(argv) {
+				i++
+				into, _ = argv[i].Lit()
+			}
+		case strings.HasPrefix(lit, "--target-directory="):
+			into = lit[len("--target-directory="):]
+		case lit == "-m" || lit == "-S" || lit == "--suffix":
+			i++
+		default:
+			opts = append(opts, lit)
+		}
+	}
+	effect(x, g, words, opts, into)
+}
+
+var fileEffects map[string]func(x *run, g *ground, words []access.Word, opts []string, into string)
+
+func init() {
+	fileEffects = map[string]func(x *run, g *ground, words []access.Word, opts []string, into string){
+		"ln":    makeLinks,
+		"mkdir": makeDirs,
+		"mv":    moveFiles,
+		"cp":    copyFiles,
+		"rm":    removeFiles,
+		"rmdir": removeFiles,
+		"touch": makeFiles,
+		"tee":   teeFiles,
+	}
+}
+
+func has(opts []string, letter byte, long string) bool {
+	for _, o := range opts {
+		if o == long || len(o) > 1 && o[1] != '-' && strings.IndexByte(o, letter) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// place is the resolved directory of a word and its last component: where a new
+// name would stand.
+func (x *run) newName(st *state, w access.Word) (string, bool) {
+	full, ok := absolute(st.cwd, w).Lit()
+	if !ok || !strings.HasPrefix(full, "/") {
+		return "", false
+	}
+	full = strings.TrimRight(full, "/")
+	i := strings.LastIndexByte(full, '/')
+	base := full[i+1:]
+	if base == "" || base == "." || base == ".." {
+		real, err := x.real(st, full+"/")
+		return real, err == nil
+	}
+	dir, err := x.real(st, full[:i+1])
+	if err != nil {
+		return "", false
+	}
+	return path.Join(dir, base), true
+}
+
+// put notes a file in the program's state and in the one that lasts.
+func (g *ground) put(real string, f file) {
+	g.st.setFile(real, f)
+	if g.sink != g.st {
+		g.sink.setFile(real, f)
+	}
+}
+
+func makeLinks(x *run, g *ground, words []access.Word, opts []string, into string) {
+	if !has(opts, 's', "--symbolic") || len(words) == 0 {
+		return
+	}
+	targets, dest := words, access.Text(".")
+	noDeref := has(opts, 'n', "--no-dereference") || has(opts, 'T', "--no-target-directory")
+	switch {
+	case into != "":
+		dest = access.Text(into)
+	case len(words) > 1:
+		targets, dest = words[:len(words)-1], words[len(words)-1]
+	}
+	isDir := into != "" || len(words) == 1 || len(targets) > 1
+	if !isDir && !noDeref {
+		if full, ok := absolute(g.st.cwd, dest).Lit(); ok && strings.HasPrefix(full, "/") {
+			_, isDir = x.stat(g.st, full)
+		}
+	}
+	for _, t := range targets {
+		text, ok := t.Lit()
+		if !ok {
+			if name, ok := x.newName(g.st, dest); ok {
+				// A link to nowhere known: whatever goes through it is unknown.
+				g.put(name, file{link: true, target: name})
+			}
+			continue
+		}
+		name := dest
+		if isDir {
+			name = dest.Concat(access.Text("/" + path.Base(text)))
+		}
+		real, ok := x.newName(g.st, name)
+		if !ok {
+			continue
+		}
+		g.put(real, file{link: true, target: text})
+		// Making a link to the outside is a read of what it leads to.
+		w := t
+		if !strings.HasPrefix(text, "/") {
+			w = access.Text(path.Dir(real) + "/" + text)
+			w.Start, w.End = t.Start, t.End
+		}
+		x.touch(g.st, g.st.cwd, target{word: w, kind: access.Read, why: "target of a link"})
+	}
+}
+
+func makeDirs(x *run, g *ground, words []access.Word, opts []string, _ string) {
+	parents := has(opts, 'p', "--parents")
+	for _, w := range words {
+		real, ok := x.newName(g.st, w)
+		if !ok {
+			continue
+		}
+		if exists, _ := x.stat(g.st, real); exists {
+			continue
+		}
+		g.put(real, file{dir: true})
+		for d := path.Dir(real); parents && d != "/"; d = path.Dir(d) {
+			if exists, _ := x.stat(g.st, d); exists {
+				break
+			}
+			g.put(d, file{dir: true})
+		}
+	}
+}
+
+func makeFiles(x *run, g *ground, words []access.Word, _ []string, _ string) {
+	for _, w := range words {
+		if real, ok := x.newName(g.st, w); ok {
+			if exists, _ := x.stat(g.st, real); !exists {
+				g.put(real, file{known: true})
+			}
+		}
+	}
+}
+
+func removeFiles(x *run, g *ground, words []access.Word, _ []string, _ string) {
+	for _, w := range words {
+		if w.Glob() {
+			continue
+		}
+		if real, ok := x.newName(g.st, w); ok {
+			// Only what the line made itself: a failing rm leaves the rest there.
+			if _, mine := g.st.files[real]; mine {
+				g.put(real, file{gone: true})
+			}
+		}
+	}
+}
+
+// moved are the pairs of names that mv and cp work on.
+func (x *run) moved(g *ground, words []access.Word, into string, f func(from, to string)) {
+	dest := access.Text(into)
+	if into == "" {
+		if len(words) < 2 {
+			return
+		}
+		dest, words = words[len(words)-1], words[:len(words)-1]
+	}
+	isDir := into != "" || len(words) > 1
+	if full, ok := absolute(g.st.cwd, dest).Lit(); ok && !isDir && strings.HasPrefix(full, "/") {
+		_, isDir = x.stat(g.st, full)
+	}
+	for _, w := range words {
+		lit, ok := w.Lit()
+		if !ok {
+			continue
+		}
+		from, ok := x.newName(g.st, w)
+		if !ok {
+			continue
+		}
+		name := dest
+		if isDir {
+			name = dest.Concat(access.Text("/" + path.Base(lit)))
+		}
+		if to, ok := x.newName(g.st, name); ok {
+			f(from, to)
+		}
+	}
+}
+
+func moveFiles(x *run, g *ground, words []access.Word, _ []string, into string) {
+	x.moved(g, words, into, func(from, to string) {
+		if f, ok := x.whatIs(g.st, from); ok {
+			g.put(to, f)
+			g.put(from, file{gone: true})
+		}
+	})
+}
+
+func copyFiles(x *run, g *ground, words []access.Word, opts []string, into string) {
+	links := has(opts, 'a', "--archive") || has(opts, 'd', "--no-dereference") || has(opts, 'P', "--no-dereference")
+	x.moved(g, words, into, func(from, to string) {
+		f, ok := x.whatIs(g.st, from)
+		if has(opts, 's', "--symbolic-link") {
+			g.put(to, file{link: true, target: from})
+			return
+		}
+		if ok && (!f.link || links) && !f.dir {
+			g.put(to, f)
+		}
+	})
+}
+
+// whatIs describes what stands at a resolved name, as far as the line can tell.
+func (x *run) whatIs(st *state, name string) (file, bool) {
+	if f, ok := st.files[name]; ok {
+		return f, !f.gone
+	}
+	info, err := x.disk.Lstat(name)
+	switch {
+	case err != nil:
+		return file{}, false
+	case info.IsDir():
+		return file{dir: true}, true
+	case info.Mode().Type() == 0:
+		return file{}, true
+	}
+	if target, err := x.disk.Readlink(name); err == nil {
+		return file{link: true, target: target}, true
+	}
+	return file{}, false
+}
+
+func teeFiles(x *run, g *ground, words []access.Word, opts []string, _ string) {
+	for _, w := range words {
+		if real, ok := x.newName(g.st, w); ok {
+			f := file{content: g.st.in.text, known: g.st.in.kind == fromText && g.st.in.text.Known()}
+			if has(opts, 'a', "--append") {
+				old := g.st.files[real]
+				f.content, f.known = old.content.Concat(f.content), f.known && old.known
+			}
+			g.put(real, f)
+		}
+	}
+}

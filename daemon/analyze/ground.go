@@ -1,0 +1,228 @@
+package analyze
+
+import (
+	"path"
+	"runtime"
+	"strings"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+	"extdir/daemon/analyze/word"
+	"extdir/daemon/command"
+)
+
+// ground is where a program's words land: the shell's state when it starts.
+type ground struct {
+	x          *run
+	st         *state // directory and environment of the program
+	sink       *state // where its output and its files go
+	rec        int
+	argv       []access.Word
+	start, end int
+	quiet      *bool // what the program prints was already said by what it runs
+	ext        *bool // it touches something outside
+}
+
+var _ command.Ground = (*ground)(nil)
+
+// run reports what one program does.
+func (g *ground) run(argv []access.Word) {
+	x := g.x
+	name, _ := argv[0].Lit()
+	x.guardCommand(g, argv)
+	if d := shellDialect(path.Base(name)); d != "" {
+		*g.quiet = true
+		x.runShell(g, d, argv)
+		return
+	}
+	before := len(x.line.Accesses)
+	x.a.Commands.Run(argv, g)
+	for _, a := range x.line.Accesses[before:] {
+		if a.External {
+			*g.ext = true
+		}
+	}
+	x.effects(g, argv)
+	if !*g.quiet && g.sink.keep {
+		g.sink.print(x.prints(g, argv))
+	}
+}
+
+func (g *ground) Path(p command.Path) {
+	if p.Word.Start == 0 && p.Word.End == 0 {
+		p.Word.Start, p.Word.End = g.start, g.end
+	}
+	g.x.touch(g.st, g.st.cwd, target{
+		word: p.Word, kind: p.Kind, why: p.Why, dir: p.Dir, follow: p.Follow, guess: p.Guess,
+	})
+}
+
+func (g *ground) In(dir access.Word) command.Ground {
+	n := *g
+	n.st = g.st.fork()
+	n.st.cwd = absolute(g.st.cwd, dir)
+	if len(dir.Segs) > 0 && dir.Segs[0].Class == access.Any {
+		n.st.cwd = anything
+	}
+	return &n
+}
+
+func (g *ground) With(name string, value access.Word) command.Ground {
+	n := *g
+	n.st = g.st.fork()
+	n.st.setVar(name, word.Value{State: word.Set, Scalar: value, Exported: true})
+	return &n
+}
+
+func (g *ground) Run(argv []access.Word) {
+	if len(argv) == 0 {
+		return
+	}
+	x := g.x
+	if !x.b.Enter(guard.NestDepth) {
+		x.over = true
+		return
+	}
+	defer x.b.Leave(guard.NestDepth)
+	f := form(argv)
+	rec := &x.line.Commands[g.rec]
+	if n := len(rec.Forms); n < 64 && rec.Forms[n-1].String() != f.String() {
+		rec.Forms = append(rec.Forms, f)
+	}
+	*g.quiet = true
+	inner := *g
+	inner.argv, inner.quiet, inner.ext = argv, new(bool), new(bool)
+	name, known := argv[0].Lit()
+	switch {
+	case !known:
+		prefix, _ := argv[0].Prefix()
+		if strings.Contains(prefix, "/") {
+			x.touch(g.st, g.st.cwd, target{word: argv[0], kind: access.Execute, why: "command"})
+		} else {
+			x.unknown("the command word can't be determined", argv[0].Start, argv[0].End)
+		}
+	case strings.Contains(name, "/"):
+		x.executes(g.st, argv[0])
+	}
+	if strings.HasPrefix(name, "-") && known {
+		return
+	}
+	if known && shellOnly[name] {
+		return // no program has this name
+	}
+	if name == "test" || name == "[" {
+		c := &invocation{x: x, st: g.st.fork(), argv: argv, rec: g.rec, start: g.start, end: g.end}
+		doTest(x, c)
+		return
+	}
+	inner.run(argv)
+}
+
+// shellOnly are builtins that no program stands in for: run by a wrapper they do
+// nothing to the shell.
+var shellOnly = map[string]bool{
+	"set": true, "shift": true, "local": true, "declare": true, "typeset": true,
+	"export": true, "eval": true, "source": true, ".": true, "trap": true,
+}
+
+func (g *ground) Shell(dialect string, text access.Word, args []access.Word) {
+	*g.quiet = true
+	g.x.shellText(g, dialect, text, args)
+}
+
+func (g *ground) Unknown(w access.Word, why string) {
+	start, end := w.Start, w.End
+	if start == 0 && end == 0 {
+		start, end = g.start, g.end
+	}
+	*g.ext = true
+	g.x.unknown(why, start, end)
+}
+
+func (g *ground) Self(level access.SelfLevel, w access.Word, why string) {
+	start, end := w.Start, w.End
+	if start == 0 && end == 0 {
+		start, end = g.start, g.end
+	}
+	g.x.onGuard(level, start, end, why)
+}
+
+func (g *ground) Stdin() (access.Word, bool) {
+	if g.st.in.kind == fromText {
+		return g.st.in.text, true
+	}
+	return access.Word{}, false
+}
+
+func (g *ground) Stat(w access.Word) (exists, dir bool) {
+	lit, ok := w.Lit()
+	if !ok || lit == "" {
+		return false, false
+	}
+	full, ok := absolute(g.st.cwd, w).Lit()
+	if !ok || !strings.HasPrefix(full, "/") {
+		return false, false
+	}
+	return g.x.stat(g.st, full)
+}
+
+func (g *ground) Var(name string) (access.Word, bool) {
+	v := g.x.get(g.st, name)
+	return v.Scalar, v.State == word.Set
+}
+
+func (g *ground) OS() string {
+	if g.x.a.OS != "" {
+		return g.x.a.OS
+	}
+	return runtime.GOOS
+}
+
+// loaded reports what the assignments before a command make it load or open.
+func (x *run) loaded(c *invocation) {
+	for _, b := range c.vars {
+		g := &ground{x: x, st: c.st, sink: c.st, rec: c.rec, argv: c.argv, start: c.start, end: c.end, quiet: new(bool), ext: new(bool)}
+		x.loads(g, b.name, b.value.Scalar)
+	}
+}
+
+// loads reports what a variable's value makes a program load. What the variable
+// holds already is no news.
+func (x *run) loads(g *ground, name string, value access.Word) {
+	if name == "PATH" || strings.HasSuffix(name, "PATH") {
+		value = x.newParts(g.st, name, value)
+		if len(value.Segs) == 0 {
+			return
+		}
+	}
+	x.a.Commands.Assign(name, value, g)
+}
+
+// newParts removes from a list variable's new value the parts it has now.
+func (x *run) newParts(st *state, name string, value access.Word) access.Word {
+	have := map[string]bool{"": true}
+	old := x.get(st, name)
+	if lit, ok := old.Scalar.Lit(); ok {
+		for p := range strings.SplitSeq(lit, ":") {
+			have[p] = true
+		}
+	}
+	var out access.Word
+	rest, found := value, true
+	for found {
+		var part access.Word
+		part, rest, found = rest.Cut(':')
+		if lit, ok := part.Lit(); ok && have[lit] {
+			continue
+		}
+		if len(part.Segs) == 1 && part.Segs[0].Class != access.Known {
+			continue // $PATH itself, not known
+		}
+		if len(out.Segs) > 0 {
+			out = out.Concat(access.Text(":"))
+		}
+		out = out.Concat(part)
+	}
+	out.Start, out.End = value.Start, value.End
+	return out
+}

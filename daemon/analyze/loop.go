@@ -1,0 +1,288 @@
+package analyze
+
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+	"extdir/daemon/analyze/word"
+)
+
+// afterBody divides the states after a loop body into those that go round again
+// and those that leave the loop.
+func afterBody(sts []*state) (again, left []*state) {
+	for _, s := range sts {
+		switch s.flow {
+		case breaks, continues:
+			stays := s.flow == continues && s.levels <= 1
+			if s.levels--; s.levels <= 0 {
+				s.flow, s.levels = goesOn, 0
+			}
+			if stays {
+				again = append(again, s)
+			} else {
+				left = append(left, s)
+			}
+		case goesOn:
+			again = append(again, s)
+		default:
+			left = append(left, s)
+		}
+	}
+	return again, left
+}
+
+// forIn runs for and select over words.
+func (x *run) forIn(c *syntax.ForClause, it *syntax.WordIter, st *state) []*state {
+	var alts []alternative
+	if it.InPos.IsValid() {
+		alts = x.fields(st, it.Items)
+	} else {
+		items := st.args
+		if !st.argsOK {
+			items = append(items[:len(items):len(items)], anything)
+		}
+		alts = []alternative{{words: items, st: st}}
+	}
+	var out []*state
+	for _, a := range alts {
+		if a.stop {
+			a.st.flow, a.st.status = exits, no
+			out = append(out, a.st)
+			continue
+		}
+		for _, w := range a.words {
+			x.listed(a.st, w)
+		}
+		if c.Select {
+			out = append(out, x.choose(c, it, a)...)
+			continue
+		}
+		out = append(out, x.rounds(c, it, a)...)
+	}
+	return merge(out)
+}
+
+// rounds runs the body of a for loop once for every item.
+func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) []*state {
+	sts := []*state{a.st}
+	a.st.status = yes
+	var out []*state
+	for i, w := range a.words {
+		if i >= guard.Max(guard.Items) {
+			x.b.Exceed(guard.Items)
+			w = anything
+		}
+		if maybeNone(w) { // it may be no item, or several
+			for _, s := range sts {
+				out = append(out, s.fork())
+			}
+		}
+		sts = x.eachState(sts, func(s *state) []*state {
+			x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
+			return x.stmts(c.Do, []*state{s})
+		})
+		again, left := afterBody(sts)
+		if maybeNone(w) && len(again) > 0 {
+			s := forget(a.st, again[0])
+			x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
+			more, gone := afterBody(x.stmts(c.Do, []*state{s}))
+			again, left = merge(append(again, more...)), append(left, gone...)
+		}
+		out = append(out, left...)
+		sts = merge(again)
+		if len(sts) == 0 || i >= guard.Max(guard.Items) || x.over {
+			break
+		}
+	}
+	return merge(append(out, sts...))
+}
+
+// maybeNone tells whether a word of a list may stand for none or several.
+func maybeNone(w access.Word) bool {
+	for _, s := range w.Segs {
+		if s.Class != access.Known && s.Class != access.Name && !s.Quoted {
+			return true
+		}
+	}
+	return false
+}
+
+// choose runs the body of a select loop for any one item, more than once.
+func (x *run) choose(c *syntax.ForClause, it *syntax.WordIter, a alternative) []*state {
+	out := []*state{a.st.fork()}
+	for _, w := range a.words {
+		s := a.st.fork()
+		for range 2 {
+			x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
+			s.setVar("REPLY", word.Value{})
+			again, left := afterBody(x.stmts(c.Do, []*state{s}))
+			out = append(out, left...)
+			if len(again) == 0 {
+				break
+			}
+			s = forget(a.st, again[0])
+			out = append(out, again...)
+		}
+	}
+	return merge(out)
+}
+
+// while runs while and until. A condition that is known is followed round by
+// round; where it isn't, the body runs twice as it is and once more with all it
+// changes unknown.
+func (x *run) while(c *syntax.WhileClause, st *state) []*state {
+	cond := func(sts []*state) []*state {
+		sts = x.stmts(c.Cond, sts)
+		if c.Until {
+			for _, s := range sts {
+				s.status = s.status.not()
+			}
+		}
+		return sts
+	}
+	return x.loop(st, cond, func(sts []*state) []*state { return x.stmts(c.Do, sts) }, nil)
+}
+
+// cLoop runs for ((init; cond; post)).
+func (x *run) cLoop(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) []*state {
+	sts := []*state{st}
+	if l.Init != nil {
+		sts = x.truth(l.Init, st)
+	}
+	cond := func(sts []*state) []*state {
+		return x.eachState(sts, func(s *state) []*state { return x.truth(l.Cond, s) })
+	}
+	post := func(sts []*state) []*state {
+		if l.Post == nil {
+			return sts
+		}
+		return x.eachState(sts, func(s *state) []*state { return x.truth(l.Post, s) })
+	}
+	var out []*state
+	for _, s := range sts {
+		out = append(out, x.loop(s, cond, func(sts []*state) []*state { return x.stmts(c.Do, sts) }, post)...)
+	}
+	return merge(out)
+}
+
+func (x *run) loop(st *state, cond, body, post func([]*state) []*state) []*state {
+	before := st.fork()
+	sts := []*state{st}
+	var out []*state
+	loose := 0 // rounds whose condition wasn't known
+	for round := 0; len(sts) > 0; round++ {
+		for _, s := range sts {
+			s.status = yes
+		}
+		sts = cond(sts)
+		var then, rest []*state
+		for _, s := range sts {
+			if s.status == either && s.flow == goesOn {
+				loose++
+				break
+			}
+		}
+		then, rest = split2(sts, &out)
+		for _, s := range rest {
+			s.status = yes
+		}
+		out = append(out, rest...)
+		if len(then) == 0 || loose > 3 || x.over {
+			break
+		}
+		if round >= guard.Max(guard.Items) {
+			x.b.Exceed(guard.Items)
+			break
+		}
+		if loose == 3 {
+			s := forget(before, then[0])
+			for _, t := range then[1:] {
+				join(s, t)
+			}
+			s.status = yes
+			then = []*state{s}
+			out = append(out, s.fork())
+		}
+		again, left := afterBody(body(then))
+		out = append(out, left...)
+		sts = merge(again)
+		if post != nil {
+			sts = post(sts)
+		}
+	}
+	return merge(out)
+}
+
+// caseClause runs case. A pattern that is known to match or not decides; the
+// others are taken both ways.
+func (x *run) caseClause(c *syntax.CaseClause, st *state) []*state {
+	var out []*state
+	for _, a := range x.one(st, c.Word, word.Single) {
+		if a.stop {
+			a.st.flow = exits
+			out = append(out, a.st)
+			continue
+		}
+		out = append(out, x.caseItems(c.Items, a.words[0], a.st)...)
+	}
+	return merge(out)
+}
+
+func (x *run) caseItems(items []*syntax.CaseItem, subject access.Word, st *state) []*state {
+	var out []*state
+	sts := []*state{st} // not matched so far
+	var falls []*state  // run the next body whatever its pattern
+	for _, item := range items {
+		enter := falls
+		falls = nil
+		for _, p := range item.Patterns {
+			var rest []*state
+			for _, s := range sts {
+				for _, a := range x.one(s, p, word.Pattern) {
+					switch x.match(a.st, subject, a.words[0]) {
+					case yes:
+						enter = append(enter, a.st)
+					case no:
+						rest = append(rest, a.st)
+					default:
+						enter = append(enter, a.st.fork())
+						rest = append(rest, a.st)
+					}
+				}
+			}
+			sts = merge(rest)
+		}
+		if len(enter) == 0 {
+			continue
+		}
+		for _, s := range enter {
+			s.status = yes
+		}
+		res := x.stmts(item.Stmts, merge(enter))
+		switch item.Op {
+		case syntax.Fallthrough:
+			falls = res
+		case syntax.Resume:
+			sts = merge(append(sts, res...))
+		default:
+			out = append(out, res...)
+		}
+	}
+	for _, s := range sts {
+		s.status = yes
+	}
+	return merge(append(append(out, falls...), sts...))
+}
+
+// match matches text against a pattern.
+func (x *run) match(st *state, subject, pattern access.Word) status {
+	ok, sure := word.Match(&env{x: x, st: st}, pattern, subject, x.option(st, "nocasematch"))
+	switch {
+	case !sure:
+		return either
+	case ok:
+		return yes
+	}
+	return no
+}

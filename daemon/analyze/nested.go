@@ -1,0 +1,207 @@
+package analyze
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+	"extdir/daemon/analyze/word"
+)
+
+// shellDialect is the dialect of a program that is a shell, "" for others.
+func shellDialect(base string) string {
+	switch base {
+	case "bash", "rbash":
+		return "bash"
+	case "sh", "dash", "ash", "ksh", "mksh", "ksh93", "rksh":
+		return "sh"
+	case "zsh", "rzsh":
+		return "zsh"
+	}
+	return ""
+}
+
+// runShell is a shell started as a program: text after -c, a script, or standard
+// input.
+func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
+	args := argv[1:]
+	text, script, stdin, inter := false, true, false, false
+	unguarded := ""
+	for len(args) > 0 {
+		o, ok := args[0].Lit()
+		if !ok || len(o) < 2 || o[0] != '-' && o[0] != '+' {
+			break
+		}
+		args = args[1:]
+		if o == "--" || o == "-" {
+			break
+		}
+		if strings.HasPrefix(o, "--") {
+			switch o {
+			case "--rcfile", "--init-file":
+				if len(args) > 0 {
+					x.touch(g.st, g.st.cwd, target{word: args[0], kind: access.Read, why: "start file of " + dialect})
+					args = args[1:]
+				}
+				unguarded = o
+			case "--norc", "--posix", "--noprofile", "--no-rcs", "--no-globalrcs", "--restricted", "--emulate":
+				if o != "--noprofile" && o != "--restricted" {
+					unguarded = o
+				}
+				if o == "--emulate" && len(args) > 0 {
+					args = args[1:]
+				}
+			case "--version", "--help":
+				return
+			}
+			continue
+		}
+		for _, f := range o[1:] {
+			switch f {
+			case 'c':
+				text = o[0] == '-'
+			case 's':
+				stdin = true
+			case 'i':
+				inter = true
+			case 'o', 'O':
+				if len(args) > 0 {
+					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || l == "no_rcs" || l == "norcs" {
+						unguarded = "-o " + l
+					}
+					args = args[1:]
+				}
+			case 'p':
+				if dialect != "sh" && o[0] == '-' {
+					unguarded = "-p"
+				}
+			case 'f':
+				if dialect == "zsh" {
+					unguarded = "-f"
+				}
+			}
+		}
+	}
+	if len(args) == 0 || stdin && !text {
+		script = false
+	}
+	switch {
+	case text:
+		if len(args) == 0 {
+			return
+		}
+		x.shellText(g, dialect, args[0], args[1:])
+		return
+	case script:
+		x.runScript(g, dialect, args, unguarded)
+		return
+	}
+	if unguarded == "" && dialect == "bash" && !inter {
+		if v := x.get(g.st, "BASH_ENV"); v.State == word.Unset {
+			if _, changed := g.st.vars["BASH_ENV"]; changed {
+				unguarded = "without BASH_ENV"
+			}
+		}
+	}
+	switch g.st.in.kind {
+	case fromText:
+		x.shellText(g, dialect, g.st.in.text, args)
+	case fromPipe:
+		x.unknown("the text that "+dialect+" reads can't be determined", argv[0].Start, argv[0].End)
+	default:
+		if unguarded != "" {
+			x.onGuard(access.SelfAsk, argv[0].Start, argv[0].End, "starts a shell that isn't guarded ("+unguarded+")")
+		}
+	}
+}
+
+// runScript is a shell that runs a file.
+func (x *run) runScript(g *ground, dialect string, args []access.Word, unguarded string) {
+	w := args[0]
+	if content, ok := x.contentOf(g.st, w); ok {
+		x.shellText(g, dialect, content, args)
+		return
+	}
+	if lit, ok := w.Lit(); ok {
+		if _, piped := g.st.fds[lit]; piped || lit == "/dev/stdin" && g.st.in.kind == fromPipe {
+			x.unknown("the text that "+dialect+" reads can't be determined", w.Start, w.End)
+			return
+		}
+	}
+	x.touch(g.st, g.st.cwd, target{word: w, kind: access.Execute, why: "script that " + dialect + " runs"})
+	if unguarded != "" {
+		x.onGuard(access.SelfAsk, w.Start, w.End, "runs a script in a shell that isn't guarded ("+unguarded+")")
+	}
+}
+
+// childShell is the state of a shell started by a program: what is exported, and
+// the directory.
+func (x *run) childShell(g *ground, dialect string) *state {
+	st := g.st.fork()
+	c := &state{
+		cwd: st.cwd, old: st.old, hasOld: st.hasOld, files: st.files, fds: st.fds,
+		in: st.in, keep: g.sink.keep, child: true, fresh: true,
+		zsh: dialect == "zsh", status: either, argsOK: true, arg0: access.Text(dialect),
+	}
+	for name, v := range st.vars {
+		switch {
+		case v.State == word.Unset || v.Exported || alwaysExported[name]:
+			v.List, v.Map, v.ReadOnly = nil, nil, false
+			c.setVar(name, v)
+		default:
+			c.setVar(name, word.Value{State: word.Unset})
+		}
+	}
+	if dialect == "bash" {
+		for name, f := range st.funcs {
+			if f.exported {
+				c.setFunc(name, f)
+			}
+		}
+	}
+	return c
+}
+
+// shellText runs text in a new shell, with $0 and the arguments.
+func (x *run) shellText(g *ground, dialect string, text access.Word, args []access.Word) {
+	if text.Start == 0 && text.End == 0 {
+		text.Start, text.End = g.start, g.end
+	}
+	if !text.Known() {
+		x.unknown("the text that "+dialect+" runs can't be determined", text.Start, text.End)
+		x.scan(text, text.Start, text.End)
+		return
+	}
+	if text.Empty() {
+		return
+	}
+	if !x.b.Enter(guard.NestDepth) {
+		x.over = true
+		return
+	}
+	defer x.b.Leave(guard.NestDepth)
+	c := x.childShell(g, dialect)
+	if len(args) > 0 {
+		c.arg0, c.args = args[0], args[1:]
+		c.argsOK = countable(c.args)
+	}
+	file, err := x.parse(text, c.zsh)
+	if err != nil {
+		x.unknown("the text that "+dialect+" runs can't be parsed", text.Start, text.End)
+		x.scan(text, text.Start, text.End)
+		return
+	}
+	old, called := x.src, x.called
+	x.src, x.called = &source{}, nil
+	res := x.stmts(file.Stmts, []*state{c})
+	x.src, x.called = old, called
+	x.keepFiles(g.sink, res)
+	if g.sink.keep {
+		outs := outputs(res)
+		if len(outs) == 1 {
+			g.sink.print(outs[0])
+		} else {
+			g.sink.print(anything)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package analyze
+
+import (
+	"io/fs"
+	"path"
+	"sort"
+	"time"
+
+	"extdir/daemon/resolve"
+)
+
+// overlay is the disk with what the line itself made on top. Its names are
+// resolved ones: resolve.Path asks component by component.
+type overlay struct {
+	disk  resolve.FS
+	files map[string]file
+}
+
+func (o overlay) Lstat(name string) (fs.FileInfo, error) {
+	if f, ok := o.files[name]; ok {
+		if f.gone {
+			return nil, fs.ErrNotExist
+		}
+		return made{path.Base(name), f}, nil
+	}
+	return o.disk.Lstat(name)
+}
+
+func (o overlay) Readlink(name string) (string, error) {
+	if f, ok := o.files[name]; ok {
+		if !f.link {
+			return "", fs.ErrInvalid
+		}
+		return f.target, nil
+	}
+	return o.disk.Readlink(name)
+}
+
+func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := o.disk.ReadDir(name)
+	if len(o.files) == 0 {
+		return entries, err
+	}
+	var out []fs.DirEntry
+	for _, e := range entries {
+		if _, ok := o.files[path.Join(name, e.Name())]; !ok {
+			out = append(out, e)
+		}
+	}
+	for at, f := range o.files {
+		if path.Dir(at) == name && !f.gone {
+			out = append(out, fs.FileInfoToDirEntry(made{path.Base(at), f}))
+			err = nil
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name() < out[j].Name() })
+	return out, err
+}
+
+// made describes a file that the line made.
+type made struct {
+	name string
+	file file
+}
+
+func (m made) Name() string { return m.name }
+func (m made) Size() int64  { return 0 }
+func (m made) Mode() fs.FileMode {
+	switch {
+	case m.file.link:
+		return fs.ModeSymlink | 0o777
+	case m.file.dir:
+		return fs.ModeDir | 0o755
+	}
+	return 0o644
+}
+func (m made) ModTime() time.Time { return time.Time{} }
+func (m made) IsDir() bool        { return m.file.dir }
+func (m made) Sys() any           { return nil }
+
+// asked is a file system for one line: each name is asked about once, and the
+// number of questions is limited.
+type asked struct {
+	disk  resolve.FS
+	spend func() bool
+	seen  map[string]answer
+}
+
+type answer struct {
+	info fs.FileInfo
+	err  error
+}
+
+func (a *asked) Lstat(name string) (fs.FileInfo, error) {
+	if r, ok := a.seen[name]; ok {
+		return r.info, r.err
+	}
+	if !a.spend() {
+		return nil, resolve.ErrBudget
+	}
+	info, err := a.disk.Lstat(name)
+	if a.seen == nil {
+		a.seen = make(map[string]answer, 16)
+	}
+	a.seen[name] = answer{info, err}
+	return info, err
+}
+
+func (a *asked) Readlink(name string) (string, error) {
+	if !a.spend() {
+		return "", resolve.ErrBudget
+	}
+	return a.disk.Readlink(name)
+}
+
+func (a *asked) ReadDir(name string) ([]fs.DirEntry, error) {
+	if !a.spend() {
+		return nil, resolve.ErrBudget
+	}
+	return a.disk.ReadDir(name)
+}

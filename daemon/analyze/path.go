@@ -1,0 +1,344 @@
+package analyze
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+	"extdir/daemon/analyze/word"
+	"extdir/daemon/resolve"
+)
+
+func (x *run) findRoots() {
+	for _, r := range x.r.Roots {
+		if r == "" {
+			continue
+		}
+		x.roots = append(x.roots, path.Clean(r))
+		if real, err := resolve.Path(x.disk, path.Clean(r), nil); err == nil && real != path.Clean(r) {
+			x.roots = append(x.roots, real)
+		}
+	}
+}
+
+// outside tells whether a clean absolute name lies outside every root.
+func (x *run) outside(name string) bool {
+	for _, r := range x.roots {
+		if under(name, r) {
+			return false
+		}
+	}
+	return true
+}
+
+func under(name, dir string) bool {
+	return name == dir || dir == "/" || strings.HasPrefix(name, dir) && name[len(dir)] == '/'
+}
+
+// real resolves an absolute name in a state: what the line made before counts.
+func (x *run) real(st *state, name string) (string, error) {
+	if len(st.files) > 0 {
+		return resolve.Path(overlay{x.disk, st.files}, name, nil)
+	}
+	return resolve.Path(x.disk, name, nil)
+}
+
+// stat tells what is at a name, links followed.
+func (x *run) stat(st *state, name string) (exists, dir bool) {
+	real, err := x.real(st, name)
+	if err != nil {
+		return false, false
+	}
+	if real == "/" {
+		return true, true
+	}
+	info, err := overlay{x.disk, st.files}.Lstat(real)
+	if err != nil {
+		return false, false
+	}
+	return true, info.IsDir()
+}
+
+// target is a word that names a file, and what is done with it.
+type target struct {
+	word   access.Word
+	kind   access.Kind
+	why    string
+	dir    bool
+	follow bool
+	guess  bool
+}
+
+// absolute joins a word to a directory word, and cleans nothing.
+func absolute(dir, w access.Word) access.Word {
+	if w.HasPrefix("/") {
+		return w
+	}
+	if len(w.Segs) > 0 && (w.Segs[0].Class == access.Any || w.Segs[0].Class == access.Inside) {
+		return w // it may start with a slash by itself
+	}
+	if w.Empty() {
+		return dir
+	}
+	sep := access.Word{Segs: []access.Segment{{Text: "/", Quoted: true}}}
+	full := dir.Concat(sep).Concat(w)
+	full.Start, full.End = w.Start, w.End
+	return full
+}
+
+// touch reports that a word names a path which the line would touch.
+func (x *run) touch(st *state, dir access.Word, t target) {
+	if t.word.Empty() {
+		return
+	}
+	start, end := t.word.Start, t.word.End
+	if lit, ok := t.word.Lit(); ok && safeDevice(lit) {
+		return
+	}
+	full := absolute(dir, t.word)
+	fixed, glob, rest, class := split(full)
+	if class == access.Inside && fixed == "" {
+		if strings.Contains(rest, "..") {
+			x.unknown(t.why, start, end)
+		}
+		return
+	}
+	if !strings.HasPrefix(fixed, "/") {
+		if t.guess && !mayBePath(t.word) {
+			return
+		}
+		x.unknown(t.why+": the path can't be determined", start, end)
+		return
+	}
+	typed := path.Clean(fixed)
+	if safeDevice(typed) && !strings.Contains(fixed, "..") && class == access.Known && glob == "" {
+		return
+	}
+	a := access.Access{Typed: typed, Kind: t.kind, Dir: t.dir, Why: t.why, Start: start, End: end}
+	real, err := x.real(st, fixed)
+	if err != nil {
+		a.Path, a.Certainty, a.External = typed, access.Unknown, true
+		if errors.Is(err, resolve.ErrLoop) { // the kernel refuses it as well
+			a.Certainty, a.External = access.Certain, x.outside(typed)
+		}
+		x.add(a)
+		return
+	}
+	a.Path = real
+	a.External = x.outside(real)
+	switch {
+	case class != access.Known:
+		a.Typed, a.Path = path.Join(typed, "*"), path.Join(real, "*")
+		// What is unknown but stays one component, or below, is as good as known
+		// inside; anything else may climb out.
+		climbs := class == access.Any || strings.Contains(rest, "..")
+		if t.guess && !a.External {
+			return
+		}
+		if a.External || climbs {
+			a.Certainty, a.External = access.Unknown, true
+		}
+	case glob != "":
+		a.Glob = true
+		a.Typed, a.Path = joinGlob(typed, glob), joinGlob(real, glob)
+		x.matches(st, a, real, glob)
+	}
+	if t.guess && !a.External {
+		return
+	}
+	x.add(a)
+	if t.follow && !a.External && !a.Glob && class == access.Known {
+		x.below(a, real)
+	}
+}
+
+// maxBelow is how many file system calls looking for links below one directory
+// may cost: a few milliseconds.
+const maxBelow = 2000
+
+// below reports the links below a directory that lead out, for programs that
+// follow them.
+func (x *run) below(a access.Access, real string) {
+	found, complete := resolve.LinksBelow(x.a.FS, real, x.outside, &resolve.Budget{Calls: maxBelow})
+	for _, f := range found {
+		b := a
+		b.Typed, b.Path, b.External, b.Why = f, f, true, a.Why+", through a link below it"
+		x.add(b)
+	}
+	if !complete {
+		b := a
+		b.Typed, b.Path = "", ""
+		b.External, b.Certainty, b.Why = true, access.Unknown, a.Why+": not all links below it could be looked at"
+		x.add(b)
+	}
+}
+
+// split takes an absolute word apart: the directory or name that is known for
+// certain, an active pattern after it, and what is unknown after that.
+func split(w access.Word) (fixed, glob, rest string, class access.Class) {
+	var known strings.Builder
+	globAt := -1
+	i := 0
+	for ; i < len(w.Segs); i++ {
+		s := w.Segs[i]
+		if s.Class != access.Known {
+			break
+		}
+		if globAt < 0 && !s.Quoted {
+			if j := strings.IndexAny(s.Text, "*?["); j >= 0 {
+				globAt = known.Len() + j
+			}
+		}
+		known.WriteString(s.Text)
+	}
+	fixed = known.String()
+	if i < len(w.Segs) {
+		for _, s := range w.Segs[i:] {
+			if s.Class == access.Known {
+				rest += s.Text
+			}
+			// The widest class decides: Any over Inside over Name.
+			if s.Class > class {
+				class = s.Class
+			}
+		}
+		// "/etc/pass…": the last component isn't certain either.
+		fixed = fixed[:strings.LastIndexByte(fixed, '/')+1]
+		if globAt >= 0 && globAt < len(fixed) {
+			fixed = fixed[:strings.LastIndexByte(fixed[:globAt], '/')+1]
+		}
+		return fixed, "", rest, class
+	}
+	if globAt >= 0 {
+		cut := strings.LastIndexByte(fixed[:globAt], '/') + 1
+		return fixed[:cut], fixed[cut:], "", access.Known
+	}
+	return fixed, "", "", access.Known
+}
+
+// joinGlob puts a pattern below a directory. A ".." in it is taken lexically
+// where it follows a component without pattern characters.
+func joinGlob(dir, glob string) string {
+	out := path.Clean(dir)
+	for part := range strings.SplitSeq(glob, "/") {
+		switch {
+		case part == "" || part == ".":
+		case part == ".." && !strings.ContainsAny(path.Base(out), "*?["):
+			out = path.Dir(out)
+		default:
+			out = strings.TrimSuffix(out, "/") + "/" + part
+		}
+	}
+	return out
+}
+
+// matches looks the pattern up on disk and reports what it finds that lies
+// elsewhere: a link that leads out has a name that looks inside.
+func (x *run) matches(st *state, a access.Access, dir, glob string) {
+	disk := overlay{x.disk, st.files}
+	at := []string{dir}
+	parts := strings.Split(glob, "/")
+	for i, part := range parts {
+		if part == "" || part == "." {
+			continue
+		}
+		var next []string
+		for _, d := range at {
+			if part == ".." || !strings.ContainsAny(part, `*?[\`) {
+				next = append(next, d+"/"+part)
+				continue
+			}
+			if !x.b.Spend(guard.Patterns, 1) {
+				x.add(access.Access{Typed: a.Typed, Path: a.Path, Kind: a.Kind, Certainty: access.Unknown, External: true, Glob: true, Why: a.Why, Start: a.Start, End: a.End})
+				return
+			}
+			real, err := x.real(st, d)
+			if err != nil {
+				continue
+			}
+			entries, err := disk.ReadDir(real)
+			if err != nil {
+				continue
+			}
+			last := i == len(parts)-1
+			shell := &env{x: x, st: st}
+			pattern := access.Word{Segs: []access.Segment{{Text: part}}}
+			for _, e := range entries {
+				if e.Name()[0] == '.' && part[0] != '.' && !x.option(st, "dotglob") {
+					continue
+				}
+				if ok, sure := word.Match(shell, pattern, access.Text(e.Name()), false); sure && !ok {
+					continue
+				}
+				if last && e.Type()&fs.ModeSymlink == 0 || !last && e.Type().IsRegular() {
+					continue
+				}
+				next = append(next, d+"/"+e.Name())
+			}
+		}
+		at = next
+	}
+	for _, name := range at {
+		real, err := x.real(st, name)
+		if err != nil || !x.outside(real) || under(real, path.Clean(dir)) {
+			continue
+		}
+		b := a
+		b.Glob, b.Typed, b.Path, b.External = false, path.Clean(name), real, true
+		b.Why = a.Why + ", matched by the pattern"
+		x.add(b)
+	}
+}
+
+// listed reports the directory that an unquoted pattern makes the shell list,
+// whatever the command does with the names.
+func (x *run) listed(st *state, w access.Word) {
+	if !w.Glob() || x.option(st, "noglob") {
+		return
+	}
+	full := absolute(st.cwd, w)
+	fixed, glob, _, _ := split(full)
+	if !strings.HasPrefix(fixed, "/") || glob == "" {
+		return
+	}
+	real, err := x.real(st, fixed)
+	if err == nil && !x.outside(real) {
+		return
+	}
+	x.touch(st, st.cwd, target{word: w, kind: access.Read, why: "pattern the shell expands"})
+}
+
+// safeDevice tells whether a name is one of the devices that hold nothing of the
+// machine. It is asked of the name as typed: these names are links into the
+// descriptors of whoever resolves them.
+func safeDevice(name string) bool {
+	rest, ok := strings.CutPrefix(name, "/dev/")
+	if !ok {
+		return false
+	}
+	switch rest {
+	case "null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "tty":
+		return true
+	}
+	if n, ok := strings.CutPrefix(rest, "fd/"); ok {
+		return n != "" && strings.Trim(n, "0123456789") == ""
+	}
+	if strings.HasPrefix(rest, "tcp/") || strings.HasPrefix(rest, "udp/") {
+		return !strings.Contains(rest, "..")
+	}
+	return false
+}
+
+// mayBePath tells whether an unknown word in a place whose meaning isn't known
+// looks like a path at all.
+func mayBePath(w access.Word) bool {
+	for _, s := range w.Segs {
+		if s.Class == access.Any {
+			return true
+		}
+	}
+	return false
+}

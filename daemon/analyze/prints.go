@@ -1,0 +1,615 @@
+package analyze
+
+import (
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// What programs print, as far as it follows from the line: their text, or its
+// class. A program that isn't here prints anything.
+
+// printsName print one component without a slash.
+var printsName = words(`date wc id whoami hostname uname nproc arch tty pgrep pidof sha1sum
+	sha256sum md5sum cksum getconf expr tput logname seq bc stat du uuidgen nproc sw_vers df factor`)
+
+// printsInside print names below the folders they were given.
+var printsInside = words(`find fd fdfind ls tree rg grep egrep fgrep ag ack git locate`)
+
+// keepsLines print lines of what they read.
+var keepsLines = words(`sort uniq head tail tac shuf grep egrep fgrep cat tee rg sponge less more`)
+
+// keepsPrefix are git commands that print names below the folder they run in.
+var gitLists = words(`ls-files diff status grep ls-tree diff-tree diff-index diff-files`)
+
+func words(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// prints is what a program writes to standard output.
+func (x *run) prints(g *ground, argv []access.Word) access.Word {
+	lit, _ := argv[0].Lit()
+	name := path.Base(lit)
+	unknown := access.Unknowable(access.Any, g.start, g.end)
+	component := access.Unknowable(access.Name, g.start, g.end)
+	files, opts := operands(argv[1:])
+	in, piped := g.Stdin()
+	switch name {
+	case "dirname":
+		return eachLine(files, dirOf)
+	case "basename":
+		return x.basenames(files, opts, component)
+	case "realpath", "readlink":
+		return x.realpath(g, name, files, opts, unknown)
+	case "seq":
+		if w, ok := sequence(files, opts); ok {
+			return w
+		}
+	case "mktemp":
+		return x.temporary(g, files, opts)
+	case "git":
+		return x.gitPrints(g, argv[1:], unknown, component)
+	case "base64", "xxd", "rev", "sed", "awk", "cut", "tr", "jq", "yq":
+		return x.filtered(name, argv[1:], in, piped, unknown)
+	}
+	if keepsLines[name] {
+		operand := files
+		if name == "grep" || name == "egrep" || name == "fgrep" || name == "rg" {
+			if has(opts, 'c', "--count") {
+				return component
+			}
+			if len(operand) > 0 && !has(opts, 'e', "--regexp") && !has(opts, 'f', "--file") {
+				operand = operand[1:]
+			}
+			if has(opts, 'o', "--only-matching") {
+				return unknown
+			}
+		}
+		if name == "tee" {
+			operand = nil
+		}
+		if len(operand) > 0 && name == "cat" {
+			var out access.Word
+			for _, w := range operand {
+				if litOf(w) == "-" && piped {
+					out = out.Concat(in)
+					continue
+				}
+				text, ok := x.contentOf(g.st, w)
+				if !ok {
+					return unknown
+				}
+				out = out.Concat(text)
+			}
+			return out
+		}
+		if len(operand) == 0 && piped {
+			return x.lineFilter(name, argv[1:], files, opts, in)
+		}
+		if name == "tee" || len(operand) == 0 && name != "rg" {
+			return unknown
+		}
+	}
+	switch {
+	case name == "wc" || printsName[name]:
+		return component
+	case printsInside[name] && name != "git":
+		return x.listing(g, name, files, opts, unknown)
+	}
+	return unknown
+}
+
+// listing is the class of what a program that lists names prints.
+func (x *run) listing(g *ground, name string, files []access.Word, opts []string, unknown access.Word) access.Word {
+	switch name {
+	case "grep", "egrep", "fgrep", "ag", "ack", "rg":
+		list := has(opts, 'l', "--files-with-matches") || has(opts, 'L', "--files-without-match") || has(opts, 'Z', "--files")
+		if !list {
+			return unknown
+		}
+	case "locate":
+		return unknown
+	case "find":
+		if holdsAny(files, opts, "-printf", "-exec", "-execdir", "-fprintf") {
+			return unknown
+		}
+	}
+	below := access.Unknowable(access.Inside, g.start, g.end)
+	if !*g.ext && !x.outsideCwd(g.st) {
+		return below
+	}
+	// One folder outside: everything printed is below it.
+	var dir access.Word
+	n := 0
+	for _, f := range files {
+		p, _ := f.Prefix()
+		if strings.HasPrefix(p, "/") && f.Known() && !f.Glob() {
+			dir = f
+			n++
+		} else if name != "find" && name != "ls" {
+			return unknown
+		}
+		if name == "find" {
+			break
+		}
+	}
+	if n == 1 && (name == "find" || len(files) == 1) {
+		out := access.Text(strings.TrimSuffix(litOf(dir), "/") + "/").Concat(access.Unknowable(access.Inside, g.start, g.end))
+		if name == "ls" {
+			return access.Unknowable(access.Name, g.start, g.end) // names alone
+		}
+		return out
+	}
+	if len(files) == 0 && name == "ls" {
+		return access.Unknowable(access.Name, g.start, g.end)
+	}
+	return unknown
+}
+
+func holdsAny(files []access.Word, opts []string, names ...string) bool {
+	for _, n := range names {
+		for _, o := range opts {
+			if o == n {
+				return true
+			}
+		}
+		for _, f := range files {
+			if litOf(f) == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// outsideCwd tells whether the directory in force lies outside, or may.
+func (x *run) outsideCwd(st *state) bool {
+	lit, ok := st.cwd.Lit()
+	if !ok {
+		return true
+	}
+	real, err := x.real(st, lit)
+	return err != nil || x.outside(real)
+}
+
+// operands divides words into options and the rest, without knowing which options
+// take values.
+func operands(argv []access.Word) (files []access.Word, opts []string) {
+	plain := false
+	for _, w := range argv {
+		lit, ok := w.Lit()
+		switch {
+		case !plain && ok && lit == "--":
+			plain = true
+		case !plain && ok && len(lit) > 1 && lit[0] == '-':
+			opts = append(opts, lit)
+		default:
+			files = append(files, w)
+		}
+	}
+	return files, opts
+}
+
+func eachLine(list []access.Word, f func(access.Word) access.Word) access.Word {
+	var out []access.Word
+	for _, w := range list {
+		out = append(out, f(w))
+	}
+	return unlines(out)
+}
+
+// dirOf is dirname.
+func dirOf(w access.Word) access.Word {
+	if lit, ok := w.Lit(); ok {
+		t := strings.TrimRight(lit, "/")
+		if t == "" && lit != "" {
+			return access.Text("/")
+		}
+		i := strings.LastIndexByte(t, '/')
+		if i < 0 {
+			return access.Text(".")
+		}
+		d := strings.TrimRight(t[:i], "/")
+		if d == "" {
+			d = "/"
+		}
+		return access.Text(d)
+	}
+	if before, after, found := w.CutLast('/'); found && !after.Known() {
+		simple := true
+		for _, s := range after.Segs {
+			simple = simple && (s.Class == access.Known || s.Class == access.Name)
+		}
+		if simple && len(before.Segs) > 0 {
+			return before
+		}
+	}
+	if len(w.Segs) == 1 && (w.Segs[0].Class == access.Name || w.Segs[0].Class == access.Inside) {
+		if w.Segs[0].Class == access.Name {
+			return access.Text(".")
+		}
+		return w
+	}
+	return access.Unknowable(access.Any, w.Start, w.End)
+}
+
+// basenames is basename.
+func (x *run) basenames(files []access.Word, opts []string, component access.Word) access.Word {
+	many := has(opts, 'a', "--multiple") || has(opts, 's', "--suffix")
+	if len(files) == 0 {
+		return component
+	}
+	var out []access.Word
+	for i, w := range files {
+		if i > 0 && !many {
+			break
+		}
+		lit, ok := w.Lit()
+		if !ok {
+			out = append(out, component)
+			continue
+		}
+		base := path.Base(lit)
+		if lit == "" {
+			base = ""
+		}
+		if !many && len(files) == 2 {
+			suffix, known := files[1].Lit()
+			if !known {
+				out = append(out, component)
+				continue
+			}
+			if base != suffix {
+				base = strings.TrimSuffix(base, suffix)
+			}
+		}
+		if many && has(opts, 's', "--suffix") {
+			out = append(out, component)
+			continue
+		}
+		out = append(out, access.Text(base))
+	}
+	return unlines(out)
+}
+
+// realpath is realpath and readlink -f.
+func (x *run) realpath(g *ground, name string, files []access.Word, opts []string, unknown access.Word) access.Word {
+	for _, o := range opts {
+		if strings.HasPrefix(o, "--relative") {
+			return unknown
+		}
+	}
+	follow := name == "realpath" || has(opts, 'f', "--canonicalize") || has(opts, 'e', "--canonicalize-existing") || has(opts, 'm', "--canonicalize-missing")
+	var out []access.Word
+	for _, w := range files {
+		full, ok := absolute(g.st.cwd, w).Lit()
+		if !ok || !strings.HasPrefix(full, "/") || w.Glob() {
+			return unknown
+		}
+		if follow {
+			real, err := x.real(g.st, full)
+			if err != nil {
+				return unknown
+			}
+			out = append(out, access.Text(real))
+			continue
+		}
+		at, ok := x.newName(g.st, w)
+		if !ok {
+			return unknown
+		}
+		f, ok := x.whatIs(g.st, at)
+		if !ok || !f.link {
+			return access.Word{}
+		}
+		out = append(out, access.Text(f.target))
+	}
+	return unlines(out)
+}
+
+// sequence is seq with whole numbers.
+func sequence(files []access.Word, opts []string) (access.Word, bool) {
+	if len(opts) > 0 || len(files) == 0 || len(files) > 3 {
+		return access.Word{}, false
+	}
+	var n []int
+	for _, w := range files {
+		v, err := strconv.Atoi(litOf(w))
+		if err != nil {
+			return access.Word{}, false
+		}
+		n = append(n, v)
+	}
+	first, step, last := 1, 1, n[len(n)-1]
+	if len(n) > 1 {
+		first = n[0]
+	}
+	if len(n) > 2 {
+		step = n[1]
+	}
+	if step == 0 || (last-first)/step > 1000 {
+		return access.Word{}, false
+	}
+	var b strings.Builder
+	for i := first; step > 0 && i <= last || step < 0 && i >= last; i += step {
+		b.WriteString(strconv.Itoa(i))
+		b.WriteByte('\n')
+	}
+	return access.Text(b.String()), true
+}
+
+// temporary is mktemp: a new name below the directory for temporary files, or one
+// made from a template.
+func (x *run) temporary(g *ground, files []access.Word, opts []string) access.Word {
+	component := access.Unknowable(access.Name, g.start, g.end)
+	if len(files) > 0 {
+		before, _, found := files[0].CutLast('/')
+		if !found {
+			return component
+		}
+		return before.Concat(access.Text("/")).Concat(component)
+	}
+	dir := access.Text("/tmp")
+	if v, ok := g.Var("TMPDIR"); ok && !v.Empty() {
+		dir = v
+	}
+	_ = opts
+	return dir.Concat(access.Text("/")).Concat(component)
+}
+
+// gitPrints is what git prints.
+func (x *run) gitPrints(g *ground, args []access.Word, unknown, component access.Word) access.Word {
+	dir := g.st.cwd
+	for len(args) > 0 {
+		lit, _ := args[0].Lit()
+		if lit == "-C" && len(args) > 1 {
+			dir = absolute(dir, args[1])
+			args = args[2:]
+			continue
+		}
+		if lit == "-c" && len(args) > 1 {
+			args = args[2:]
+			continue
+		}
+		if strings.HasPrefix(lit, "-") {
+			args = args[1:]
+			continue
+		}
+		break
+	}
+	if len(args) == 0 {
+		return unknown
+	}
+	sub, _ := args[0].Lit()
+	_, opts := operands(args[1:])
+	switch sub {
+	case "rev-parse":
+		switch {
+		case has(opts, 0, "--show-toplevel"):
+			return x.topLevel(g.st, dir, unknown)
+		case has(opts, 0, "--show-prefix"), has(opts, 0, "--show-cdup"), has(opts, 0, "--git-dir"), has(opts, 0, "--absolute-git-dir"), has(opts, 0, "--git-common-dir"), has(opts, 0, "--git-path"):
+			return unknown
+		}
+		return component
+	case "branch", "symbolic-ref", "describe", "merge-base", "rev-list", "log", "show", "config", "tag", "hash-object", "write-tree", "stash":
+		if sub == "log" || sub == "show" || sub == "config" || sub == "stash" {
+			for _, o := range opts {
+				if o == "--name-only" {
+					return access.Unknowable(access.Inside, g.start, g.end)
+				}
+				if sub == "log" && (strings.HasPrefix(o, "--format=%h") || strings.HasPrefix(o, "--format=%H") || strings.HasPrefix(o, "--pretty=%h")) {
+					return component
+				}
+			}
+			return unknown
+		}
+		return component
+	}
+	if gitLists[sub] {
+		names := sub == "ls-files" || has(opts, 0, "--name-only") || has(opts, 'l', "--files-with-matches") && sub == "grep"
+		if names && !*g.ext && !x.outsideCwd(g.st) {
+			return access.Unknowable(access.Inside, g.start, g.end)
+		}
+	}
+	return unknown
+}
+
+// topLevel is git rev-parse --show-toplevel: the nearest folder with .git.
+func (x *run) topLevel(st *state, dir, unknown access.Word) access.Word {
+	lit, ok := dir.Lit()
+	if !ok {
+		return unknown
+	}
+	real, err := x.real(st, lit)
+	if err != nil {
+		return unknown
+	}
+	for d := real; ; d = path.Dir(d) {
+		if _, err := x.disk.Lstat(path.Join(d, ".git")); err == nil {
+			return access.Text(d + "\n")
+		}
+		if d == "/" {
+			break
+		}
+	}
+	return unknown
+}
+
+// lineFilter is what a program that keeps lines prints of known input. Where it
+// can't be told which lines, all are kept: more is never less safe.
+func (x *run) lineFilter(name string, argv, files []access.Word, opts []string, in access.Word) access.Word {
+	switch name {
+	case "cat", "tee", "less", "more", "sponge", "shuf":
+		return in
+	case "sort", "uniq", "tac":
+		if !in.Known() || len(opts) > 0 && name != "sort" {
+			return in
+		}
+		list := lines(in)
+		switch name {
+		case "sort":
+			for _, o := range opts {
+				if o != "-u" && o != "-r" {
+					return in
+				}
+			}
+			sort.SliceStable(list, func(i, j int) bool { return litOf(list[i]) < litOf(list[j]) })
+			if has(opts, 'r', "--reverse") {
+				for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+					list[i], list[j] = list[j], list[i]
+				}
+			}
+			if has(opts, 'u', "--unique") {
+				list = unique(list)
+			}
+		case "uniq":
+			list = unique(list)
+		case "tac":
+			for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
+				list[i], list[j] = list[j], list[i]
+			}
+		}
+		return unlines(list)
+	case "head", "tail":
+		n, ok := count(argv)
+		if !ok || !in.Known() {
+			return in
+		}
+		list := lines(in)
+		if n < len(list) {
+			if name == "head" {
+				list = list[:n]
+			} else {
+				list = list[len(list)-n:]
+			}
+		}
+		return unlines(list)
+	}
+	if in.Known() && len(files) > 0 && len(opts) <= 1 && !has(opts, 'v', "--invert-match") { // grep
+		pat, ok := files[0].Lit()
+		if ok && pat != "" && !strings.ContainsAny(pat, `.*[]^$\+?(){}|`) && (len(opts) == 0 || opts[0] == "-F" || opts[0] == "-E") {
+			var kept []access.Word
+			for _, l := range lines(in) {
+				if strings.Contains(litOf(l), pat) {
+					kept = append(kept, l)
+				}
+			}
+			return unlines(kept)
+		}
+	}
+	return in
+}
+
+func unique(list []access.Word) []access.Word {
+	var out []access.Word
+	for i, w := range list {
+		if i == 0 || litOf(w) != litOf(list[i-1]) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// count reads -n N, -nN and -N of head and tail.
+func count(argv []access.Word) (int, bool) {
+	n := 10
+	for i := 0; i < len(argv); i++ {
+		lit, ok := argv[i].Lit()
+		if !ok || !strings.HasPrefix(lit, "-") {
+			return 0, false
+		}
+		v := strings.TrimPrefix(strings.TrimPrefix(lit, "--lines="), "-")
+		if lit == "-n" && i+1 < len(argv) {
+			i++
+			v, _ = argv[i].Lit()
+		} else {
+			v = strings.TrimPrefix(v, "n")
+		}
+		m, err := strconv.Atoi(v)
+		if err != nil || m < 0 {
+			return 0, false
+		}
+		n = m
+	}
+	return n, true
+}
+
+// filtered is what cut and tr print of known input; other editors print anything.
+func (x *run) filtered(name string, argv []access.Word, in access.Word, piped bool, unknown access.Word) access.Word {
+	if !piped || !in.Known() || !allKnown(argv) {
+		return unknown
+	}
+	switch name {
+	case "rev":
+		if len(argv) > 0 {
+			return unknown
+		}
+		return eachLine(lines(in), func(w access.Word) access.Word {
+			r := []rune(litOf(w))
+			for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
+				r[i], r[j] = r[j], r[i]
+			}
+			return access.Text(string(r))
+		})
+	case "tr":
+		if len(argv) != 2 {
+			return unknown
+		}
+		from, to := litOf(argv[0]), litOf(argv[1])
+		if strings.ContainsAny(from+to, `\[-`) || to == "" {
+			return unknown
+		}
+		text, _ := in.Lit()
+		out := []byte(text)
+		for i, c := range out {
+			if k := strings.IndexByte(from, c); k >= 0 {
+				out[i] = to[min(k, len(to)-1)]
+			}
+		}
+		return access.Text(string(out))
+	case "cut":
+		delim, field := "\t", 0
+		for i := 0; i < len(argv); i++ {
+			lit := litOf(argv[i])
+			val := func(n int) string {
+				if len(lit) > n {
+					return lit[n:]
+				}
+				if i+1 < len(argv) {
+					i++
+					return litOf(argv[i])
+				}
+				return ""
+			}
+			switch {
+			case strings.HasPrefix(lit, "-d"):
+				delim = val(2)
+			case strings.HasPrefix(lit, "-f"):
+				field, _ = strconv.Atoi(val(2))
+			default:
+				return unknown
+			}
+		}
+		if len(delim) != 1 || field < 1 {
+			return unknown
+		}
+		return eachLine(lines(in), func(w access.Word) access.Word {
+			parts := strings.Split(litOf(w), delim)
+			switch {
+			case len(parts) == 1:
+				return w
+			case field <= len(parts):
+				return access.Text(parts[field-1])
+			}
+			return access.Word{}
+		})
+	}
+	return unknown
+}

@@ -1,0 +1,278 @@
+package analyze
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/word"
+)
+
+// redirected runs a statement with its redirections: they are set up from left to
+// right, the command runs, and they end with it. Those of exec stay.
+func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
+	sts := []*setup{{st: st, in: st.in, out: st.out, keep: st.keep}}
+	st.out = access.Word{} // put back at the end
+	for _, r := range s.Redirs {
+		var next []*setup
+		for _, u := range sts {
+			next = append(next, x.redirect(r, u)...)
+		}
+		sts = next
+	}
+	stays := execOnly(s)
+	var out []*state
+	for _, u := range sts {
+		if u.failed {
+			u.st.status, u.st.in, u.st.out, u.st.keep = no, u.in, u.out, u.keep
+			out = append(out, u.st)
+			continue
+		}
+		for _, r := range x.command(s.Cmd, u.st) {
+			if u.file != "" {
+				f := file{content: r.out, known: kindOf(r.out) == fromText}
+				if old, ok := r.files[u.file]; u.appends {
+					f.content = old.content.Concat(r.out)
+					f.known = f.known && ok && old.known && !old.gone
+				}
+				r.setFile(u.file, f)
+			}
+			if !stays {
+				r.in = u.rest(r)
+			}
+			r.out, r.keep = u.out.Concat(u.kept(r)), u.keep && !(stays && u.away)
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// setup is a state whose redirections are being set up, and how to end them.
+type setup struct {
+	st      *state
+	in      input
+	out     access.Word
+	keep    bool
+	moved   bool // standard input was redirected
+	away    bool // standard output goes elsewhere than before
+	file    string
+	appends bool
+	failed  bool
+}
+
+// rest is the standard input after the command.
+func (u *setup) rest(r *state) input {
+	if u.moved {
+		return u.in
+	}
+	return r.in
+}
+
+// kept is what the command wrote to where standard output went before.
+func (u *setup) kept(r *state) access.Word {
+	if u.away {
+		return access.Word{}
+	}
+	return r.out
+}
+
+// execOnly tells whether a statement is exec without a command.
+func execOnly(s *syntax.Stmt) bool {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && len(c.Args) == 1 && c.Args[0].Lit() == "exec"
+}
+
+// redirect sets up one redirection.
+func (x *run) redirect(r *syntax.Redirect, u *setup) []*setup {
+	fd := ""
+	if r.N != nil {
+		fd = r.N.Value
+	}
+	var alts []alternative
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		return x.hereDoc(r, fd, u)
+	case syntax.WordHdoc:
+		alts = x.one(u.st, r.Word, word.Single)
+	default:
+		alts = x.fields(u.st, []*syntax.Word{r.Word})
+	}
+	var out []*setup
+	for _, a := range alts {
+		v := *u
+		v.st = a.st
+		if a.stop {
+			v.failed = true
+			v.st.flow = exits
+			out = append(out, &v)
+			continue
+		}
+		if r.Op == syntax.WordHdoc {
+			text := a.words[0].Concat(access.Text("\n"))
+			v.input(fd, input{kind: kindOf(a.words[0]), text: text})
+			out = append(out, &v)
+			continue
+		}
+		for _, w := range a.words {
+			x.open(r.Op, fd, w, &v)
+		}
+		if len(a.words) != 1 { // "ambiguous redirect"
+			v.failed = true
+		}
+		out = append(out, &v)
+	}
+	return out
+}
+
+// open sets up a redirection to or from a file or descriptor.
+func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) {
+	st := v.st
+	why := "target of " + op.String()
+	kind := access.Write
+	switch op {
+	case syntax.RdrIn:
+		kind = access.Read
+	case syntax.RdrInOut:
+		x.touch(st, st.cwd, target{word: w, kind: access.Read, why: why})
+	case syntax.DplIn, syntax.DplOut:
+		if op == syntax.DplIn || descriptor(w) {
+			x.duplicate(op, fd, w, v)
+			return
+		}
+		if lit, ok := w.Lit(); !ok && !strings.HasPrefix(lit, "/") && len(w.Segs) > 0 && w.Segs[0].Class == access.Name {
+			return // a number
+		}
+	}
+	x.touch(st, st.cwd, target{word: w, kind: kind, why: why})
+	x.listed(st, w)
+	if kind == access.Read {
+		in := input{kind: fromFile}
+		if f, ok := x.made(st, w); ok {
+			in = input{kind: kindOf(f.content), text: f.content}
+			if !f.known {
+				in = input{kind: fromPipe}
+			}
+		}
+		v.input(fd, in)
+		return
+	}
+	if op == syntax.RdrInOut && (fd == "" || fd == "0") {
+		v.input(fd, input{kind: fromFile})
+		return
+	}
+	all := op == syntax.RdrAll || op == syntax.RdrAllClob || op == syntax.AppAll || op == syntax.AppAllClob || op == syntax.DplOut
+	if fd == "" || fd == "1" || all {
+		v.away, v.file = true, ""
+		st.out, st.keep = access.Word{}, true
+		if lit, ok := w.Lit(); ok && !safeDevice(lit) {
+			if real, err := x.realOf(st, w); err == nil {
+				v.file = real
+			}
+		}
+		v.appends = op == syntax.AppOut || op == syntax.AppAll || op == syntax.AppClob || op == syntax.AppAllClob
+	}
+	if fd != "" && fd[0] == '{' {
+		st.setVar(strings.Trim(fd, "{}"), word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, 0, 0)})
+	}
+}
+
+// input makes in the standard input, or another descriptor's.
+func (v *setup) input(fd string, in input) {
+	if fd == "" || fd == "0" {
+		v.moved = true
+		v.st.in = in
+		return
+	}
+	v.st.setFd(strings.Trim(fd, "{}"), in)
+	if fd[0] == '{' {
+		v.st.setVar(strings.Trim(fd, "{}"), word.Value{State: word.Set, Scalar: access.Text(strings.Trim(fd, "{}"))})
+	}
+}
+
+// duplicate follows <&N and >&N: no access, the opening was judged.
+func (x *run) duplicate(op syntax.RedirOperator, fd string, w access.Word, v *setup) {
+	from, _ := w.Lit()
+	from = strings.TrimSuffix(from, "-")
+	if op == syntax.DplIn && (fd == "" || fd == "0") {
+		in := input{kind: fromPipe}
+		if known, ok := v.st.fds[from]; ok {
+			in = known
+		} else if from == "0" || from == "" {
+			return
+		}
+		v.input(fd, in)
+		return
+	}
+	if op == syntax.DplOut && (fd == "" || fd == "1") && from != "1" {
+		v.away, v.file = true, ""
+		v.st.out, v.st.keep = access.Word{}, false
+	}
+}
+
+// descriptor tells whether a word names a descriptor: digits, or digits with "-".
+func descriptor(w access.Word) bool {
+	lit, ok := w.Lit()
+	if !ok {
+		return false
+	}
+	lit = strings.TrimSuffix(lit, "-")
+	return strings.Trim(lit, "0123456789") == ""
+}
+
+// hereDoc makes a here-document the input. A quoted delimiter keeps the body as
+// it is.
+func (x *run) hereDoc(r *syntax.Redirect, fd string, u *setup) []*setup {
+	if r.Hdoc == nil {
+		u.input(fd, input{kind: fromText})
+		return []*setup{u}
+	}
+	if quoted(r.Word) {
+		var text access.Word
+		for _, p := range r.Hdoc.Parts {
+			if l, ok := p.(*syntax.Lit); ok {
+				text.Segs = append(text.Segs, access.Segment{Text: dedent(l.Value, r.Op), Quoted: true, Start: int(l.Pos().Offset()), End: int(l.End().Offset())})
+			}
+		}
+		text.Start, text.End = int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
+		u.input(fd, input{kind: fromText, text: text})
+		return []*setup{u}
+	}
+	var out []*setup
+	for _, a := range x.one(u.st, r.Hdoc, word.Document) {
+		v := *u
+		v.st = a.st
+		text := a.words[0]
+		if r.Op == syntax.DashHdoc {
+			for i := range text.Segs {
+				text.Segs[i].Text = dedent(text.Segs[i].Text, r.Op)
+			}
+		}
+		v.input(fd, input{kind: kindOf(text), text: text})
+		out = append(out, &v)
+	}
+	return out
+}
+
+// dedent removes the leading tabs of the lines of <<- bodies.
+func dedent(s string, op syntax.RedirOperator) string {
+	if op != syntax.DashHdoc || !strings.Contains(s, "\t") {
+		return s
+	}
+	lines := strings.SplitAfter(s, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimLeft(l, "\t")
+	}
+	return strings.Join(lines, "")
+}
+
+// quoted tells whether any part of a here-document's delimiter is quoted.
+func quoted(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		l, ok := p.(*syntax.Lit)
+		if !ok || strings.ContainsRune(l.Value, '\\') {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,192 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+)
+
+const maxStates = 8
+
+// run judges one line.
+type run struct {
+	a      *Analyzer
+	r      *Request
+	b      *guard.Budget
+	disk   *asked
+	roots  []string
+	line   access.Line
+	seen   map[access.Access]bool
+	needs  map[access.Need]bool
+	wide   map[int]int // start → end of texts whose bytes don't stand in the line
+	src    *source
+	at     [2]int          // span of the statement being walked
+	called map[string]bool // aliases being expanded
+	over   bool            // a budget is used up: nothing more is followed
+	deep   int             // nested walks on the goroutine's stack
+	procs  int             // process substitutions so far
+	self   map[string]bool // findings about the guard, each once
+}
+
+// Analyze judges a line. It never panics and always ends: what can't be judged
+// is an unknown access, with the reason in Line.Error.
+func (a *Analyzer) Analyze(r Request) (line access.Line) {
+	x := &run{
+		a: a, r: &r, b: new(guard.Budget),
+		seen: map[access.Access]bool{}, needs: map[access.Need]bool{},
+	}
+	x.disk = &asked{disk: a.FS, spend: func() bool { return x.b.Spend(guard.Files, 1) }}
+	defer func() {
+		if p := recover(); p != nil {
+			x.fail(fmt.Sprintf("judging the line failed (%v)", p))
+		}
+		line = x.line
+	}()
+	x.findRoots()
+	file, err := guard.Parse(r.Line, r.Shell == "zsh", x.b)
+	if err != nil {
+		x.fail("the line can't be parsed: " + err.Error())
+		x.scan(access.Text(r.Line), 0, len(r.Line))
+		return x.line
+	}
+	x.src = &source{aliases: r.Interactive}
+	x.stmts(file.Stmts, []*state{x.first()})
+	if why := x.b.Over(); len(why) > 0 {
+		x.fail(strings.Join(why, "; "))
+	}
+	return x.line
+}
+
+// fail adds the unknown access of a line that could not be judged as a whole.
+func (x *run) fail(why string) {
+	if x.line.Error == "" {
+		x.line.Error = why
+	}
+	x.add(access.Access{
+		Kind: access.Read, Certainty: access.Unknown, External: true,
+		Why: why, Start: 0, End: len(x.r.Line),
+	})
+}
+
+// add reports an access, each once.
+func (x *run) add(a access.Access) {
+	if a.End <= a.Start {
+		if end, ok := x.wide[a.Start]; ok && a.Start >= 0 {
+			a.End = end
+		} else if a.Start <= 0 && a.End <= 0 {
+			a.Start, a.End = x.at[0], x.at[1]
+		}
+	}
+	n := len(x.r.Line)
+	a.Start = min(max(a.Start, 0), n)
+	a.End = min(max(a.End, a.Start), n)
+	if a.Certainty == access.Unknown {
+		x.line.Dynamic = true
+	}
+	key := a
+	key.Why, key.Start, key.End = "", 0, 0
+	if x.seen[key] {
+		return
+	}
+	x.seen[key] = true
+	x.line.Accesses = append(x.line.Accesses, a)
+}
+
+// unknown reports something that can't be named.
+func (x *run) unknown(why string, start, end int) {
+	x.add(access.Access{
+		Kind: access.Read, Certainty: access.Unknown, External: true,
+		Why: why, Start: start, End: end,
+	})
+}
+
+// need asks for a part of the shell's state.
+func (x *run) need(kind, name string) {
+	n := access.Need{Kind: kind, Name: name}
+	if x.needs[n] {
+		return
+	}
+	x.needs[n] = true
+	x.line.Needs = append(x.line.Needs, n)
+}
+
+// first is the state in which the line starts.
+func (x *run) first() *state {
+	s := &state{zsh: x.r.Shell == "zsh", status: either}
+	if x.r.Cwd != "" {
+		s.cwd = access.Text(x.r.Cwd)
+	} else {
+		s.cwd = anything
+	}
+	if v, ok := x.r.Vars["PWD"]; ok && v.Set && strings.HasPrefix(v.Value, "/") && v.Value != x.r.Cwd {
+		// The logical name counts if it still leads to the physical one.
+		if real, err := x.real(s, v.Value); err == nil && real == x.r.Cwd {
+			s.cwd = access.Text(v.Value)
+		}
+	}
+	if x.r.OldPwd != "" {
+		s.old, s.hasOld = access.Text(x.r.OldPwd), true
+	}
+	s.argsOK = x.r.Args != nil || x.r.Interactive
+	for _, a := range x.r.Args {
+		s.args = append(s.args, access.Text(a))
+	}
+	s.arg0 = access.Text(x.r.Shell)
+	return s
+}
+
+// parse parses a text that a shell reads once more. Its tree gets the offsets of
+// the line where the text is one literal piece of it.
+func (x *run) parse(w access.Word, zsh bool) (*syntax.File, error) {
+	text, _ := w.Lit()
+	if !x.b.Spend(guard.NestBytes, len(text)) {
+		return nil, fmt.Errorf("too much nested text")
+	}
+	file, err := guard.Parse(text, zsh, x.b)
+	if err != nil {
+		return nil, err
+	}
+	x.place(file, w, text)
+	return file, nil
+}
+
+// literally finds the text of a word in the line, if it stands there as it is.
+func (x *run) literally(w access.Word, text string) (int, bool) {
+	if w.End <= w.Start || w.End > len(x.r.Line) || text == "" {
+		return 0, false
+	}
+	i := strings.Index(x.r.Line[w.Start:w.End], text)
+	return w.Start + i, i >= 0
+}
+
+// scan reports the words of a text that look like outside paths. It serves texts
+// that can't be parsed: a person should at least see what to look at.
+func (x *run) scan(text access.Word, start, end int) {
+	st := x.first()
+	for _, seg := range text.Segs {
+		if seg.Class != access.Known {
+			continue
+		}
+		for _, f := range strings.FieldsFunc(seg.Text, func(r rune) bool {
+			return strings.ContainsRune(" \t\n\r;&|<>()`\"'{}=,", r)
+		}) {
+			switch {
+			case strings.HasPrefix(f, "/") && len(f) > 1, strings.HasPrefix(f, "../"), f == "..":
+			case strings.HasPrefix(f, "~/") && x.r.Home != "":
+				f = x.r.Home + f[1:]
+			default:
+				continue
+			}
+			w := access.Text(f)
+			w.Start, w.End = start, end
+			if i := strings.Index(x.r.Line, f); i >= 0 {
+				w.Start, w.End = i, i+len(f)
+			}
+			x.touch(st, st.cwd, target{word: w, kind: access.Read, why: "looks like a path"})
+		}
+	}
+}

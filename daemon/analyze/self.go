@@ -1,0 +1,344 @@
+package analyze
+
+import (
+	"path"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+)
+
+// What acts on the guard itself (contract: "From accesses to a verdict", class
+// self). Names and levels are data; the checks below only look them up.
+
+// guardPrefixes begin the names of the guard's variables and functions.
+var guardPrefixes = []string{"extdir_", "__extdir_", "_extdir_", "EXTDIR_"}
+
+// guardVars are variables the guard, or the shells after it, depend on. Set for
+// one command alone they do no harm.
+var guardVars = map[string]string{
+	"PS0":                     "the hook that runs before a line",
+	"PROMPT_COMMAND":          "the hook that runs before a prompt",
+	"preexec_functions":       "the hooks that run before a line",
+	"precmd_functions":        "the hooks that run before a prompt",
+	"zshaddhistory_functions": "the hooks that see a line",
+	"BASH_ENV":                "the start file of later shells",
+	"ENV":                     "the start file of later shells",
+	"ZDOTDIR":                 "where later shells find their start files",
+	"HOME":                    "where later shells find their start files",
+	"HISTCONTROL":             "which lines the history, and so the guard, sees",
+	"HISTIGNORE":              "which lines the history, and so the guard, sees",
+	"HISTSIZE":                "the history, from which the guard reads the line",
+	"HISTFILESIZE":            "the history, from which the guard reads the line",
+	"SAVEHIST":                "the history, from which the guard reads the line",
+	"histchars":               "how the history reads a line",
+	"BASH_COMMAND":            "the line the guard sees",
+}
+
+// guardFuncs are functions that are hooks of the shell.
+var guardFuncs = words("preexec precmd zshaddhistory command_not_found_handle command_not_found_handler zshexit")
+
+// guardSignals are those whose traps the guard needs.
+var guardSignals = map[string]bool{"DEBUG": true, "INT": true, "RETURN": true, "2": true, "ZSH_DEBUG": true}
+
+// guardOptions are options the guard depends on, with the value that harms it.
+var guardOptions = map[string]bool{
+	"history": false, "promptvars": false, "cmdhist": false, "lithist": true, "exec": false, "noexec": true,
+	"rcs": false, "globalrcs": false, "extdebug": true, "privileged": true, "functrace": true,
+	"histignorespace": true, "sharehistory": true, "promptsubst": false, "posix": true, "restricted": true,
+}
+
+// onGuard reports something that acts on the guard.
+func (x *run) onGuard(level access.SelfLevel, start, end int, why string) {
+	if level == access.SelfNone {
+		return
+	}
+	x.add(access.Access{Kind: access.Self, Self: level, Why: why, Start: start, End: end})
+}
+
+func isGuardName(name string) bool {
+	for _, p := range guardPrefixes {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// guarded looks at an assignment. stays: it holds for later lines.
+func (x *run) guarded(name string, n syntax.Node, stays bool) {
+	start, end := x.at[0], x.at[1]
+	switch n := n.(type) {
+	case *syntax.Assign:
+		if n != nil {
+			start, end = int(n.Pos().Offset()), int(n.End().Offset())
+		}
+	}
+	x.guardedName(name, start, end, stays)
+}
+
+func (x *run) guardedName(name string, start, end int, stays bool) {
+	if !stays {
+		return
+	}
+	name, _, _ = strings.Cut(name, "[")
+	if isGuardName(name) {
+		x.onGuard(access.SelfDeny, start, end, "assigns "+name+", a variable of the guard")
+	} else if what, ok := guardVars[name]; ok {
+		x.onGuard(access.SelfDeny, start, end, "assigns "+name+": "+what)
+	} else if strings.HasPrefix(name, "XDG_") {
+		x.onGuard(access.SelfDeny, start, end, "assigns "+name+": where configuration is found")
+	}
+}
+
+// unsets looks at what unset and unfunction remove.
+func (x *run) unsets(name string, w access.Word) {
+	base, _, _ := strings.Cut(name, "[")
+	_, isVar := guardVars[base]
+	if isGuardName(base) || isVar || guardFuncs[base] || strings.HasPrefix(base, "XDG_") {
+		x.onGuard(access.SelfDeny, w.Start, w.End, "removes "+base+", which the guard depends on")
+	}
+}
+
+// defines looks at the name of a new function or alias.
+func (x *run) defines(name string, start, end int) {
+	if isGuardName(name) || guardFuncs[name] || strings.HasPrefix(name, "TRAP") && guardSignals[strings.TrimPrefix(name, "TRAP")] {
+		x.onGuard(access.SelfDeny, start, end, "redefines "+name+", a part of the guard")
+	}
+}
+
+// guardedOption looks at an option that is turned on or off.
+func (x *run) guardedOption(name string, on bool, w access.Word) {
+	start, end := w.Start, w.End
+	if start == 0 && end == 0 {
+		start, end = x.at[0], x.at[1]
+	}
+	if bad, ok := guardOptions[name]; ok && bad == on {
+		x.onGuard(access.SelfDeny, start, end, "changes the option "+name+", which the guard depends on")
+	}
+}
+
+// guardCommand looks at a program whose purpose may be the guard.
+func (x *run) guardCommand(g *ground, argv []access.Word) {
+	lit, _ := argv[0].Lit()
+	name := path.Base(lit)
+	check, ok := guardCommands[name]
+	if !ok {
+		return
+	}
+	if level, why := check(x, g, argv[1:]); level != access.SelfNone {
+		x.onGuard(level, argv[0].Start, max(argv[0].End, argv[len(argv)-1].End), why)
+	}
+}
+
+type guardCheck func(x *run, g *ground, args []access.Word) (access.SelfLevel, string)
+
+var guardCommands map[string]guardCheck
+
+func init() {
+	kill := func(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+		for _, w := range args {
+			if strings.Contains(w.String(), "extdir") {
+				return access.SelfDeny, "ends the guard"
+			}
+		}
+		return access.SelfNone, ""
+	}
+	guardCommands = map[string]guardCheck{
+		"pkill": kill, "killall": kill, "skill": kill, "pidof": named, "pgrep": named,
+		"gdb": kill, "strace": kill, "ltrace": kill, "lldb": kill, "systemctl": kill, "launchctl": kill,
+		"extdird": control, "extdir-hook": control,
+		"fc": history, "r": history, "history": history,
+		"tmux": tmuxKeys, "screen": screenKeys,
+		"sudo": leaves, "doas": leaves, "su": leaves, "ssh": leaves, "mosh": leaves, "docker": container, "podman": container,
+		"kubectl": container, "nerdctl": container, "login": leaves, "machinectl": leaves, "nsenter": leaves,
+		"add-zsh-hook": hooks, "add-zle-hook-widget": hooks,
+	}
+}
+
+// named looks up the daemon's process: nearly always to end it.
+func named(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+	for _, w := range args {
+		if strings.Contains(w.String(), "extdir") {
+			return access.SelfAsk, "looks for the guard's process"
+		}
+	}
+	return access.SelfNone, ""
+}
+
+// harmless are the commands of the control program that only show.
+var harmless = words("status rules explain why doctor root version help completion log audit sessions grants pending config ping check --help -h --version man schema run")
+
+// answering are those that answer questions, or change what is allowed.
+var answering = words("approve deny trust revoke pause stop guard install uninstall allow untrust answer reload")
+
+func control(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string) {
+	for i, w := range args {
+		lit, ok := w.Lit()
+		if !ok {
+			return access.SelfDeny, "calls the guard's control with words that can't be determined"
+		}
+		if strings.HasPrefix(lit, "-") {
+			continue
+		}
+		next := ""
+		if i+1 < len(args) {
+			next, _ = args[i+1].Lit()
+		}
+		switch {
+		case answering[lit], lit == "root" && next == "add", lit == "config" && (next == "set" || next == "add" || next == "edit"), lit == "rules" && (next == "add" || next == "set"):
+			return access.SelfDeny, "answers for the person, or changes what is allowed"
+		case harmless[lit]:
+			return access.SelfNone, ""
+		}
+	}
+	return access.SelfNone, ""
+}
+
+// history is fc, r and history: running old lines again hides what runs.
+func history(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+	name, _ := g.argv[0].Lit()
+	if name == "r" && !g.st.zsh {
+		return access.SelfNone, ""
+	}
+	if name == "history" {
+		return access.SelfNone, ""
+	}
+	for _, w := range args {
+		if lit, _ := w.Lit(); len(lit) > 1 && lit[0] == '-' && strings.ContainsAny(lit[1:], "lpPRWAI") && name == "fc" {
+			return access.SelfNone, ""
+		}
+	}
+	return access.SelfDeny, "runs lines of the history again"
+}
+
+// tmuxKeys finds keystrokes that tmux types into a pane.
+func tmuxKeys(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string) {
+	for _, w := range args {
+		switch lit, _ := w.Lit(); lit {
+		case "send-keys", "send", "send-prefix", "paste-buffer", "pasteb":
+			return access.SelfAsk, "types into a terminal"
+		}
+	}
+	return access.SelfNone, ""
+}
+
+func screenKeys(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string) {
+	for _, w := range args {
+		switch lit, _ := w.Lit(); lit {
+		case "stuff", "paste", "readbuf", "exec":
+			return access.SelfAsk, "types into a terminal"
+		}
+	}
+	return access.SelfNone, ""
+}
+
+// leaves finds shells the guard doesn't reach.
+func leaves(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+	lit, _ := g.argv[0].Lit()
+	name := path.Base(lit)
+	valued := map[string]string{
+		"sudo": "ugpCcDRrtTUh", "doas": "uC", "su": "gGsw", "mosh": "p",
+		"ssh": "BbcDEeFIiJLlmOopQRSWw", "machinectl": "", "login": "h", "nsenter": "tSG",
+	}[name]
+	shell, command, host := false, false, false
+	for i := 0; i < len(args); i++ {
+		o, ok := args[i].Lit()
+		if ok && len(o) > 1 && o[0] == '-' && !host {
+			if strings.HasPrefix(o, "--") {
+				switch o {
+				case "--shell", "--login":
+					shell = true
+				case "--command":
+					command = true
+				case "--user", "--group", "--chdir", "--host":
+					i++
+				case "--version", "--help", "--list", "--validate", "--edit":
+					return access.SelfNone, ""
+				}
+				command = command || strings.HasPrefix(o, "--command=")
+				continue
+			}
+			for j := 1; j < len(o); j++ {
+				f := o[j]
+				if strings.IndexByte(valued, f) >= 0 {
+					if j+1 == len(o) {
+						i++
+					}
+					break
+				}
+				switch {
+				case name == "sudo" && (f == 's' || f == 'i'), name == "doas" && f == 's':
+					shell = true
+				case name == "sudo" && strings.IndexByte("lvkKVe", f) >= 0, name == "ssh" && strings.IndexByte("VGN", f) >= 0:
+					return access.SelfNone, ""
+				case name == "su" && f == 'c':
+					command = true
+				}
+			}
+			continue
+		}
+		if (name == "sudo" || name == "doas") && strings.Contains(o, "=") {
+			continue
+		}
+		if (name == "ssh" || name == "mosh") && !host {
+			host = true
+			continue
+		}
+		if name == "su" || name == "login" {
+			continue
+		}
+		command = true
+		break
+	}
+	switch {
+	case command:
+		return access.SelfNone, ""
+	case name == "sudo" || name == "doas":
+		if !shell {
+			return access.SelfNone, ""
+		}
+	case name == "ssh" || name == "mosh":
+		if !host || g.st.in.kind == fromText || g.st.in.kind == fromPipe || g.st.in.kind == fromFile {
+			return access.SelfNone, ""
+		}
+	case name == "machinectl" || name == "nsenter":
+		if len(args) == 0 || name == "machinectl" && litOf(args[0]) != "shell" && litOf(args[0]) != "login" {
+			return access.SelfNone, ""
+		}
+	}
+	return access.SelfAsk, "opens a shell that the guard doesn't reach"
+}
+
+// container finds interactive shells in containers.
+func container(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string) {
+	enters, inter := false, false
+	for i, w := range args {
+		lit, ok := w.Lit()
+		if !ok {
+			continue
+		}
+		switch {
+		case lit == "exec" || lit == "run" || lit == "attach":
+			enters = true
+		case lit == "--interactive" || lit == "--tty" || lit == "--stdin":
+			inter = true
+		case len(lit) > 1 && lit[0] == '-' && lit[1] != '-' && strings.Trim(lit[1:], "itdPq") == "" && strings.ContainsAny(lit, "it"):
+			inter = true
+		case enters && inter && shellDialect(path.Base(lit)) != "" && i == len(args)-1:
+			return access.SelfAsk, "opens a shell that the guard doesn't reach"
+		}
+	}
+	return access.SelfNone, ""
+}
+
+// hooks is zsh's add-zsh-hook.
+func hooks(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+	for _, w := range args {
+		if lit, ok := w.Lit(); !ok || guardFuncs[lit] {
+			return access.SelfDeny, "changes the hooks of the shell"
+		}
+	}
+	return access.SelfNone, ""
+}

@@ -1,0 +1,396 @@
+package analyze
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/word"
+)
+
+// status is what is known of $? after a command.
+type status uint8
+
+const (
+	either status = iota
+	yes           // 0
+	no            // anything else
+)
+
+func (s status) not() status {
+	switch s {
+	case yes:
+		return no
+	case no:
+		return yes
+	}
+	return either
+}
+
+// flow is what a state does next.
+type flow uint8
+
+const (
+	goesOn flow = iota
+	breaks
+	continues
+	returns
+	exits
+)
+
+// source is a text that was parsed: the line itself or a text inside it that a
+// shell reads once more.
+type source struct {
+	// aliases are expanded in this text.
+	aliases bool
+}
+
+// function is a shell function.
+type function struct {
+	body     *syntax.Stmt // nil: surely no function
+	exported bool
+	// opaque: it exists, but what it does isn't known.
+	opaque bool
+}
+
+// alias is a text put in the place of a command word.
+type alias struct {
+	text string
+	gone bool
+	// src and line tell where it was defined: the shell expands aliases when it
+	// reads a line, so not in the rest of the defining one.
+	src  *source
+	line uint
+}
+
+// file is what the line itself made of a name.
+type file struct {
+	gone    bool
+	dir     bool
+	link    bool
+	target  string      // of a link
+	content access.Word // of a file the line wrote
+	known   bool        // content is known
+}
+
+// inputKind says where a command's standard input comes from.
+type inputKind uint8
+
+const (
+	inherited inputKind = iota // what the shell itself has: a terminal, mostly
+	fromFile                   // a file on disk; its opening was judged
+	fromText                   // text that is known, at least in parts
+	fromPipe                   // output that isn't known
+)
+
+type input struct {
+	kind inputKind
+	text access.Word
+}
+
+// frame keeps what local variables of a function call hide.
+type frame map[string]*word.Value
+
+// state is the abstract shell at one point of the line. States are forked where
+// the line branches: everything reachable from a state is shared with others and
+// replaced, never changed, except by the methods here.
+type state struct {
+	cwd    access.Word // logical; starts with an unknown part where it isn't known
+	old    access.Word
+	hasOld bool // old is known to be what OLDPWD holds
+	stack  []access.Word
+
+	vars   map[string]word.Value
+	frames []frame
+	args   []access.Word
+	argsOK bool // args is complete
+	arg0   access.Word
+	funcs  map[string]function
+	alias  map[string]alias
+	opts   map[string]bool
+	files  map[string]file
+	fds    map[string]input
+	owned  uint8 // which maps belong to this state alone
+
+	in     input
+	out    access.Word // collected standard output
+	keep   bool        // standard output is collected
+	status status
+	flow   flow
+	levels int // of break and continue
+
+	child bool // a nested shell: variables that aren't exported don't exist
+	fresh bool // a shell of the line's own: no functions or aliases but its own
+	zsh   bool
+	// tested: the status is looked at, so set -e doesn't apply.
+	depth int // of function calls and nested texts
+}
+
+const (
+	ownVars uint8 = 1 << iota
+	ownFuncs
+	ownAlias
+	ownOpts
+	ownFiles
+	ownFds
+)
+
+// fork returns a state that shares everything with s.
+func (s *state) fork() *state {
+	s.owned = 0
+	c := *s
+	return &c
+}
+
+func (s *state) setVar(name string, v word.Value) {
+	if s.owned&ownVars == 0 {
+		s.vars = clone(s.vars)
+		s.owned |= ownVars
+	}
+	s.vars[name] = v
+}
+
+func (s *state) dropVar(name string) {
+	if s.owned&ownVars == 0 {
+		s.vars = clone(s.vars)
+		s.owned |= ownVars
+	}
+	delete(s.vars, name)
+}
+
+func (s *state) setFunc(name string, f function) {
+	if s.owned&ownFuncs == 0 {
+		s.funcs = clone(s.funcs)
+		s.owned |= ownFuncs
+	}
+	s.funcs[name] = f
+}
+
+func (s *state) setAlias(name string, a alias) {
+	if s.owned&ownAlias == 0 {
+		s.alias = clone(s.alias)
+		s.owned |= ownAlias
+	}
+	s.alias[name] = a
+}
+
+func (s *state) setOpt(name string, on bool) {
+	if s.owned&ownOpts == 0 {
+		s.opts = clone(s.opts)
+		s.owned |= ownOpts
+	}
+	s.opts[name] = on
+}
+
+func (s *state) setFile(real string, f file) {
+	if s.owned&ownFiles == 0 {
+		s.files = clone(s.files)
+		s.owned |= ownFiles
+	}
+	s.files[real] = f
+}
+
+func (s *state) setFd(name string, in input) {
+	if s.owned&ownFds == 0 {
+		s.fds = clone(s.fds)
+		s.owned |= ownFds
+	}
+	s.fds[name] = in
+}
+
+func clone[V any](m map[string]V) map[string]V {
+	if m == nil {
+		return map[string]V{}
+	}
+	return maps.Clone(m)
+}
+
+// enter opens a frame for the local variables of a function call.
+func (s *state) enter() {
+	s.frames = append(slices.Clip(s.frames), frame{})
+}
+
+// leave closes the innermost frame and brings back what it hid.
+func (s *state) leave() {
+	if len(s.frames) == 0 {
+		return
+	}
+	top := s.frames[len(s.frames)-1]
+	s.frames = s.frames[:len(s.frames)-1]
+	for name, v := range top {
+		if v == nil {
+			s.dropVar(name)
+		} else {
+			s.setVar(name, *v)
+		}
+	}
+}
+
+// hide remembers a variable's value in the innermost frame.
+func (s *state) hide(name string) {
+	if len(s.frames) == 0 {
+		return
+	}
+	top := s.frames[len(s.frames)-1]
+	if _, ok := top[name]; ok {
+		return
+	}
+	top = maps.Clone(top)
+	if v, ok := s.vars[name]; ok {
+		top[name] = &v
+	} else {
+		top[name] = nil
+	}
+	s.frames = append(slices.Clip(s.frames[:len(s.frames)-1]), top)
+}
+
+// print appends text to the collected output.
+func (s *state) print(w access.Word) {
+	if s.keep {
+		s.out = s.out.Concat(w)
+	}
+}
+
+// equal tells whether two states differ in nothing but their status.
+func equal(a, b *state) bool {
+	return a.flow == b.flow && a.levels == b.levels &&
+		sameWord(a.cwd, b.cwd) && sameWord(a.old, b.old) && a.in.kind == b.in.kind && sameWord(a.in.text, b.in.text) &&
+		sameWord(a.out, b.out) && a.argsOK == b.argsOK && slices.EqualFunc(a.args, b.args, sameWord) &&
+		slices.EqualFunc(a.stack, b.stack, sameWord) &&
+		sameMap(a.vars, b.vars) && sameMap(a.opts, b.opts) && sameMap(a.files, b.files) &&
+		sameMap(a.fds, b.fds) && sameKeys(a.funcs, b.funcs) && sameMap(a.alias, b.alias)
+}
+
+func sameWord(a, b access.Word) bool {
+	return slices.EqualFunc(a.Segs, b.Segs, func(x, y access.Segment) bool {
+		return x.Class == y.Class && x.Text == y.Text
+	})
+}
+
+func sameMap[V any](a, b map[string]V) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	if len(a) == 0 || reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer() {
+		return true
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+func sameKeys(a, b map[string]function) bool {
+	return maps.EqualFunc(a, b, func(x, y function) bool { return x.body == y.body && x.opaque == y.opaque })
+}
+
+// merge removes states that differ in nothing but their status, and joins all
+// into one where there are too many.
+func merge(sts []*state) []*state {
+	if len(sts) < 2 {
+		return sts
+	}
+	var out []*state
+next:
+	for _, s := range sts {
+		for _, o := range out {
+			if equal(o, s) {
+				if o.status != s.status {
+					o.status = either
+				}
+				continue next
+			}
+		}
+		out = append(out, s)
+	}
+	if len(out) <= maxStates {
+		return out
+	}
+	// States that have left the flow don't continue together with others.
+	byFlow := map[flow]*state{}
+	var joined []*state
+	for _, s := range out {
+		if o := byFlow[s.flow]; o != nil {
+			join(o, s)
+		} else {
+			byFlow[s.flow] = s
+			joined = append(joined, s)
+		}
+	}
+	return joined
+}
+
+var anything = access.Unknowable(access.Any, 0, 0)
+
+// join makes what differs between a and b unknown in a.
+func join(a, b *state) {
+	if !sameWord(a.cwd, b.cwd) {
+		a.cwd = anything
+	}
+	if !sameWord(a.old, b.old) || a.hasOld != b.hasOld {
+		a.hasOld = false
+	}
+	if !slices.EqualFunc(a.stack, b.stack, sameWord) {
+		a.stack = nil
+	}
+	if a.argsOK != b.argsOK || !slices.EqualFunc(a.args, b.args, sameWord) {
+		a.args, a.argsOK = nil, false
+	}
+	for name := range allKeys(a.vars, b.vars) {
+		x, inA := a.vars[name]
+		y, inB := b.vars[name]
+		if !inA || !inB || !reflect.DeepEqual(x, y) {
+			a.setVar(name, word.Value{Exported: x.Exported || y.Exported})
+		}
+	}
+	for name, f := range b.funcs {
+		if g, ok := a.funcs[name]; !ok || g.body != f.body {
+			a.setFunc(name, function{opaque: true})
+		}
+	}
+	for name := range a.funcs {
+		if _, ok := b.funcs[name]; !ok {
+			a.setFunc(name, function{opaque: true})
+		}
+	}
+	for name, f := range b.files {
+		if _, ok := a.files[name]; !ok {
+			a.setFile(name, f)
+		}
+	}
+	for name, on := range b.opts {
+		if _, ok := a.opts[name]; !ok {
+			a.setOpt(name, on)
+		}
+	}
+	if a.in.kind != b.in.kind || !sameWord(a.in.text, b.in.text) {
+		a.in = input{kind: fromPipe}
+	}
+	if !sameWord(a.out, b.out) {
+		a.out = anything
+	}
+	if a.status != b.status {
+		a.status = either
+	}
+	a.levels = max(a.levels, b.levels)
+}
+
+func allKeys[V any](a, b map[string]V) map[string]bool {
+	keys := make(map[string]bool, len(a))
+	for k := range a {
+		keys[k] = true
+	}
+	for k := range b {
+		keys[k] = true
+	}
+	return keys
+}
+
+// forget makes unknown what the states before and after a loop body differ in:
+// it may change in every round.
+func forget(before, after *state) *state {
+	s := after.fork()
+	join(s, before)
+	s.flow, s.levels = goesOn, 0
+	return s
+}

@@ -1,0 +1,428 @@
+package analyze
+
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+	"extdir/daemon/analyze/word"
+)
+
+// stmts runs statements one after the other.
+func (x *run) stmts(list []*syntax.Stmt, sts []*state) []*state {
+	for _, s := range list {
+		sts = x.eachState(sts, func(st *state) []*state { return x.stmt(s, st) })
+	}
+	return sts
+}
+
+// eachState continues with every state that is still in the flow.
+func (x *run) eachState(sts []*state, f func(*state) []*state) []*state {
+	if len(sts) == 1 {
+		if sts[0].flow != goesOn {
+			return sts
+		}
+		return merge(f(sts[0]))
+	}
+	var out []*state
+	for _, st := range sts {
+		if st.flow != goesOn {
+			out = append(out, st)
+			continue
+		}
+		out = append(out, f(st)...)
+	}
+	return merge(out)
+}
+
+// maxDeep bounds the walk's own recursion. The parser's depth is limited already;
+// functions and nested texts stack trees upon each other.
+const maxDeep = 2000
+
+// stmt runs one statement.
+func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
+	if x.over || !x.b.Spend(guard.Statements, 1) {
+		x.over = true
+		return []*state{st}
+	}
+	if x.deep++; x.deep > maxDeep {
+		x.b.Exceed(guard.Frames)
+		x.over = true
+	}
+	defer func() { x.deep-- }()
+	old := x.at
+	x.at = [2]int{int(s.Pos().Offset()), int(s.End().Offset())}
+	defer func() { x.at = old }()
+
+	if s.Background || s.Coprocess || s.Disown {
+		sub := st.fork()
+		sub.in = input{kind: fromFile} // not the terminal
+		sub.keep = false
+		res := x.plainStmt(s, sub)
+		x.keepFiles(st, res)
+		st.status = yes
+		return []*state{st}
+	}
+	return x.plainStmt(s, st)
+}
+
+func (x *run) plainStmt(s *syntax.Stmt, st *state) []*state {
+	var sts []*state
+	if len(s.Redirs) == 0 {
+		sts = x.command(s.Cmd, st)
+	} else {
+		sts = x.redirected(s, st)
+	}
+	if s.Negated {
+		for _, r := range sts {
+			r.status = r.status.not()
+		}
+	}
+	return sts
+}
+
+// command runs a command without its redirections.
+func (x *run) command(c syntax.Command, st *state) []*state {
+	switch c := c.(type) {
+	case nil:
+		st.status = yes
+		return []*state{st}
+	case *syntax.CallExpr:
+		return x.call(c, st)
+	case *syntax.BinaryCmd:
+		return x.binary(c, st)
+	case *syntax.Block:
+		return x.stmts(c.Stmts, []*state{st})
+	case *syntax.Subshell:
+		return x.subshell(c.Stmts, st)
+	case *syntax.IfClause:
+		return x.ifClause(c, st)
+	case *syntax.WhileClause:
+		return x.while(c, st)
+	case *syntax.ForClause:
+		if l, ok := c.Loop.(*syntax.CStyleLoop); ok {
+			return x.cLoop(c, l, st)
+		}
+		return x.forIn(c, c.Loop.(*syntax.WordIter), st)
+	case *syntax.CaseClause:
+		return x.caseClause(c, st)
+	case *syntax.FuncDecl:
+		return x.funcDecl(c, st)
+	case *syntax.ArithmCmd:
+		return x.truth(c.X, st)
+	case *syntax.LetClause:
+		sts := []*state{st}
+		for _, e := range c.Exprs {
+			sts = x.eachState(sts, func(st *state) []*state { return x.truth(e, st) })
+		}
+		return sts
+	case *syntax.TestClause:
+		return x.testClause(c, st)
+	case *syntax.DeclClause:
+		return x.declClause(c, st)
+	case *syntax.TimeClause:
+		if c.Stmt == nil {
+			return []*state{st}
+		}
+		return x.stmt(c.Stmt, st)
+	case *syntax.CoprocClause:
+		sub := st.fork()
+		sub.in, sub.keep = input{kind: fromPipe}, false
+		x.keepFiles(st, x.stmt(c.Stmt, sub))
+		name := "COPROC"
+		if c.Name != nil {
+			if lit := c.Name.Lit(); lit != "" {
+				name = lit
+			}
+		}
+		part := access.Unknowable(access.Name, 0, 0)
+		st.setVar(name, word.Value{State: word.Set, Scalar: part, List: map[int]access.Word{0: part, 1: part}})
+		st.status = yes
+		return []*state{st}
+	}
+	start, end := int(c.Pos().Offset()), int(c.End().Offset())
+	x.unknown("this kind of command isn't known", start, end)
+	st.status = either
+	return []*state{st}
+}
+
+// binary runs && || and pipelines. Chains make a tree as deep as they are long on
+// their left side, so that side is taken apart in a loop.
+func (x *run) binary(c *syntax.BinaryCmd, st *state) []*state {
+	type link struct {
+		op   syntax.BinCmdOperator
+		stmt *syntax.Stmt
+	}
+	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		return x.pipeline(c, st)
+	}
+	var links []link
+	for {
+		links = append(links, link{c.Op, c.Y})
+		left := c.X
+		b, ok := left.Cmd.(*syntax.BinaryCmd)
+		if !ok || b.Op == syntax.Pipe || b.Op == syntax.PipeAll || left.Negated || left.Background || len(left.Redirs) > 0 {
+			break
+		}
+		c = b
+	}
+	sts := x.stmt(c.X, st)
+	for i := len(links) - 1; i >= 0; i-- {
+		l := links[i]
+		var out []*state
+		for _, s := range sts {
+			run, skip := s, (*state)(nil)
+			want := yes
+			if l.op == syntax.OrStmt {
+				want = no
+			}
+			switch {
+			case s.flow != goesOn || s.status == want.not():
+				out = append(out, s)
+				continue
+			case s.status == either:
+				skip = s.fork()
+				skip.status = want.not()
+				out = append(out, skip)
+			}
+			run.status = want
+			out = append(out, x.stmt(l.stmt, run)...)
+		}
+		sts = merge(out)
+	}
+	return sts
+}
+
+// stages lists the commands of a pipeline from left to right.
+func stages(c *syntax.BinaryCmd) []*syntax.Stmt {
+	var back []*syntax.Stmt
+	for {
+		back = append(back, c.Y)
+		b, ok := c.X.Cmd.(*syntax.BinaryCmd)
+		if !ok || b.Op != syntax.Pipe && b.Op != syntax.PipeAll || c.X.Negated || c.X.Background || len(c.X.Redirs) > 0 {
+			back = append(back, c.X)
+			break
+		}
+		c = b
+	}
+	out := make([]*syntax.Stmt, 0, len(back))
+	for i := len(back) - 1; i >= 0; i-- {
+		out = append(out, back[i])
+	}
+	return out
+}
+
+// pipeline runs the commands of a pipeline, each in a shell of its own, each with
+// what the one before writes. Only its status, output and files remain; in zsh,
+// and under lastpipe, the last command runs in the shell itself.
+func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
+	list := stages(c)
+	ins := []input{st.in}
+	for _, s := range list[:len(list)-1] {
+		var next []input
+		for _, in := range ins {
+			sub := st.fork()
+			sub.in, sub.out, sub.keep = in, access.Word{}, true
+			res := x.stmt(s, sub)
+			x.keepFiles(st, res)
+			for _, w := range outputs(res) {
+				next = append(next, input{kind: kindOf(w), text: w})
+			}
+		}
+		if len(next) > 4 {
+			next = []input{{kind: fromPipe}}
+		}
+		ins = next
+	}
+	last := list[len(list)-1]
+	stays := st.zsh || x.option(st, "lastpipe")
+	var out []*state
+	for _, in := range ins {
+		sub := st.fork()
+		sub.in = in
+		res := x.stmt(last, sub)
+		if stays {
+			for _, r := range res {
+				r.in = st.in
+			}
+			out = append(out, res...)
+			continue
+		}
+		out = append(out, x.absorb(st, res)...)
+	}
+	return merge(out)
+}
+
+// subshell runs statements in a copy of the shell.
+func (x *run) subshell(list []*syntax.Stmt, st *state) []*state {
+	return x.absorb(st, x.stmts(list, []*state{st.fork()}))
+}
+
+// absorb brings back to a shell what remains of its subshells: output, files, and
+// the status.
+func (x *run) absorb(st *state, res []*state) []*state {
+	var out []*state
+	for _, r := range res {
+		s := st.fork()
+		s.out, s.files, s.status = r.out, r.files, r.status
+		if r.in.kind == fromText && st.in.kind == fromText {
+			s.in = r.in // what the subshell has read is gone
+		}
+		out = append(out, s)
+	}
+	if len(out) == 0 {
+		return []*state{st}
+	}
+	return merge(out)
+}
+
+// keepFiles makes the files of subshells known to a shell.
+func (x *run) keepFiles(st *state, res []*state) {
+	for _, r := range res {
+		for name, f := range r.files {
+			if _, ok := st.files[name]; !ok || len(res) == 1 {
+				st.setFile(name, f)
+			}
+		}
+	}
+}
+
+// outputs are the different outputs of states, at most four; more are unknown.
+func outputs(res []*state) []access.Word {
+	var out []access.Word
+next:
+	for _, r := range res {
+		for _, o := range out {
+			if sameWord(o, r.out) {
+				continue next
+			}
+		}
+		out = append(out, r.out)
+	}
+	if len(out) == 0 || len(out) > 4 {
+		return []access.Word{anything}
+	}
+	return out
+}
+
+// capture runs statements in a subshell and returns what they may print.
+func (x *run) capture(list []*syntax.Stmt, st *state) ([]access.Word, status) {
+	if x.over || !x.b.Enter(guard.NestDepth) {
+		return []access.Word{anything}, either
+	}
+	defer x.b.Leave(guard.NestDepth)
+	sub := st.fork()
+	sub.out, sub.keep = access.Word{}, true
+	var res []*state
+	if w := readsFile(list); w != nil { // $(< file)
+		res = x.redirected(list[0], sub)
+		for _, r := range res {
+			r.out = anything
+			if r.in.kind == fromText {
+				r.out = r.in.text
+			}
+		}
+	} else {
+		res = x.stmts(list, []*state{sub})
+	}
+	x.keepFiles(st, res)
+	s := res[0].status
+	for _, r := range res {
+		if r.status != s {
+			s = either
+		}
+	}
+	return outputs(res), s
+}
+
+// readsFile recognizes a command substitution that stands for a file's content.
+func readsFile(list []*syntax.Stmt) *syntax.Redirect {
+	if len(list) != 1 || list[0].Cmd != nil || len(list[0].Redirs) != 1 {
+		return nil
+	}
+	if r := list[0].Redirs[0]; r.Op == syntax.RdrIn {
+		return r
+	}
+	return nil
+}
+
+func (x *run) ifClause(c *syntax.IfClause, st *state) []*state {
+	sts := []*state{st}
+	var out []*state
+	for c != nil && len(sts) > 0 {
+		if len(c.Cond) == 0 { // else
+			return merge(append(out, x.stmts(c.Then, sts)...))
+		}
+		sts = x.stmts(c.Cond, sts)
+		then, rest := split2(sts, &out)
+		if len(then) > 0 {
+			out = append(out, x.stmts(c.Then, then)...)
+		}
+		sts = rest
+		c = c.Else
+	}
+	for _, s := range sts {
+		s.status = yes
+	}
+	return merge(append(out, sts...))
+}
+
+// split2 divides states by whether their condition may hold. States that have
+// left the flow go to out.
+func split2(sts []*state, out *[]*state) (then, rest []*state) {
+	for _, s := range sts {
+		switch {
+		case s.flow != goesOn:
+			*out = append(*out, s)
+		case s.status == yes:
+			then = append(then, s)
+		case s.status == no:
+			rest = append(rest, s)
+		default:
+			t := s.fork()
+			t.status, s.status = yes, no
+			then, rest = append(then, t), append(rest, s)
+		}
+	}
+	return then, rest
+}
+
+// truth evaluates an arithmetic command: 0 is false.
+func (x *run) truth(e syntax.ArithmExpr, st *state) []*state {
+	if e == nil {
+		st.status = yes
+		return []*state{st}
+	}
+	var out []*state
+	for _, a := range x.arith(st, e) {
+		a.st.status = either
+		if a.stop {
+			a.st.status = no
+		} else if n, ok := a.words[0].Lit(); ok {
+			a.st.status = yes
+			if n == "0" {
+				a.st.status = no
+			}
+		}
+		out = append(out, a.st)
+	}
+	return merge(out)
+}
+
+// funcDecl defines a function; its body is looked at when it is called.
+func (x *run) funcDecl(c *syntax.FuncDecl, st *state) []*state {
+	names := c.Names
+	if c.Name != nil {
+		names = []*syntax.Lit{c.Name}
+	}
+	x.line.Changes = true
+	for _, n := range names {
+		x.defines(n.Value, int(n.Pos().Offset()), int(n.End().Offset()))
+		st.setFunc(n.Value, function{body: c.Body})
+	}
+	st.status = yes
+	if len(names) == 0 { // zsh's anonymous function runs at once
+		return x.stmt(c.Body, st)
+	}
+	return []*state{st}
+}
