@@ -78,9 +78,28 @@ func Document(text string, zsh bool, b *Budget) (*syntax.Word, error) {
 	return guarded(text, zsh, b, func(p *parser) (*syntax.Word, error) { return p.Document(&p.reader) })
 }
 
-// Arithmetic parses an arithmetic expression.
+// Arithmetic parses an arithmetic expression. It is read as a command, ((…)): the
+// parser's own entry point stops at the first thing it doesn't understand.
 func Arithmetic(text string, zsh bool, b *Budget) (syntax.ArithmExpr, error) {
-	return guarded(text, zsh, b, func(p *parser) (syntax.ArithmExpr, error) { return p.Arithmetic(&p.reader) })
+	const open, shut = "((", "))"
+	f, err := guarded(open+text+shut, zsh, b, func(p *parser) (*syntax.File, error) { return p.Parse(&p.reader, "") })
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) && e.Offset >= 0 {
+			e.Offset = min(max(e.Offset-len(open), 0), len(text))
+			e.Line, e.Col = 0, 0
+			return nil, located(e, text)
+		}
+		return nil, err
+	}
+	if len(f.Stmts) == 1 && len(f.Stmts[0].Redirs) == 0 && !f.Stmts[0].Negated {
+		c, ok := f.Stmts[0].Cmd.(*syntax.ArithmCmd)
+		if ok && int(c.Right.Offset()) == len(open)+len(text) && !f.Stmts[0].Background && !f.Stmts[0].Coprocess && !f.Stmts[0].Semicolon.IsValid() {
+			Shift(c, func(n int) int { return n - len(open) })
+			return c.X, nil
+		}
+	}
+	return nil, located(&Error{Reason: "no arithmetic expression", Offset: 0}, text)
 }
 
 func guarded[T any](text string, zsh bool, b *Budget, parse func(*parser) (T, error)) (tree T, err error) {

@@ -6,6 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
 )
 
 // Fields expands the words of a simple command into its fields: braces, tilde,
@@ -103,25 +104,109 @@ const (
 	patternText                // pattern: no splitting, quoting kept
 )
 
-type expander struct {
-	sh   Shell
-	out  []piece
-	stop bool
-	ctx  context
-	at   int // depth of nested expansions
+// mode is how the part at hand is read.
+type mode struct {
+	ctx        context
+	dquote     bool // in double quotes inside a here-document
+	inBraces   bool // in the word of "${x:-…}", where \} is a brace
+	splitLits  bool // in the word of an unquoted ${x:-…}: its literal text is split too
+	assignWord bool // a word of a command shaped like an assignment
 }
+
+type expander struct {
+	mode
+	sh      Shell
+	out     []piece
+	stop    bool
+	spent   bool
+	emptyAt bool // a quoted list without elements was met
+	depth   int  // of values that are evaluated inside values
+}
+
+// maxDepth bounds values that name values (arithmetic, indirection, prompts).
+const maxDepth = 50
 
 func newExpander(sh Shell) *expander { return &expander{sh: sh} }
 
+// spend takes n steps from the budget. Once it is used up, all is unknown.
+func (e *expander) spend(n int) bool {
+	if !e.spent && !e.sh.Spend(n) {
+		e.spent = true
+	}
+	return !e.spent
+}
+
 func (e *expander) fields(fields []access.Word, w *syntax.Word) []access.Word {
-	e.ctx = command
+	from, to := start(w), end(w)
+	parts := merge(w.Parts)
+	if e.sh.Option("braceexpand") || e.sh.Zsh() && !e.sh.Option("ignorebraces") {
+		words, ok, expanded := braces(parts)
+		if !ok || len(words) > 1 && !e.spend(len(words)) {
+			e.walk(w)
+			return append(fields, access.Unknowable(access.Any, from, to))
+		}
+		if expanded {
+			for _, parts := range words {
+				fields = e.field(fields, parts, from, to, false)
+			}
+			return fields
+		}
+	}
+	return e.field(fields, parts, from, to, true)
+}
+
+// field expands one word. whole: it is a word as written, no result of braces;
+// only then bash takes it for an assignment (of=~/x, but not of=~/{a,b}).
+func (e *expander) field(fields []access.Word, parts []syntax.WordPart, from, to int, whole bool) []access.Word {
+	e.mode = mode{ctx: command}
+	if whole && len(parts) > 0 && (!e.sh.Zsh() || e.sh.Option("magicequalsubst")) {
+		if l, ok := parts[0].(*syntax.Lit); ok {
+			e.assignWord = assignShape(l.Value) > 0
+		}
+	}
 	e.out = e.out[:0]
-	e.parts(w.Parts, false, true)
-	return e.build(fields, start(w), end(w))
+	e.parts(parts, false, true)
+	if len(fields) > guard.Max(guard.Fields) {
+		return append(fields[:guard.Max(guard.Fields)], access.Unknowable(access.Any, from, to))
+	}
+	return e.build(fields, from, to)
 }
 
 func (e *expander) single(w *syntax.Word, c context) access.Word {
-	e.ctx = c
-	e.parts(w.Parts, c == document, true)
+	e.mode = mode{ctx: c}
+	e.parts(merge(w.Parts), c == document, true)
 	return e.join(e.out, start(w), end(w))
+}
+
+// sub expands a word inside an expansion to one word.
+func (e *expander) sub(w *syntax.Word, m mode, quoted bool) access.Word {
+	if w == nil {
+		return access.Word{}
+	}
+	out, old := e.out, e.mode
+	e.out, e.mode = nil, m
+	e.parts(merge(w.Parts), quoted, !quoted)
+	joined := e.join(e.out, start(w), end(w))
+	e.out, e.mode = out, old
+	return joined
+}
+
+// pattern expands and reads the pattern of an operator.
+func (e *expander) pattern(w *syntax.Word) []node {
+	return compile(e.sub(w, mode{ctx: patternText}, false), e.sh.Option("extglob"))
+}
+
+// walk runs the substitutions in a word whose value is not asked for.
+func (e *expander) walk(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			e.sh.Subst(n)
+			return false
+		case *syntax.ProcSubst:
+			e.sh.Proc(n)
+			return false
+		}
+		return true
+	})
 }

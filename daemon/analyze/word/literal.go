@@ -6,42 +6,57 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-func (e *expander) literal(l *syntax.Lit, quoted, first bool) {
+// literal appends literal text. first: it begins the word, so a tilde may too.
+func (e *expander) literal(l *syntax.Lit, quoted, first, last bool) {
 	s, at := l.Value, start(l)
-	if first && !quoted && strings.HasPrefix(s, "~") {
-		name, rest, _ := strings.Cut(s[1:], "/")
-		if !strings.ContainsAny(name, `\:+-0123456789`) {
-			if home, ok := e.sh.Home(name); ok {
-				e.text(home, true, at, at+1+len(name))
-				s = s[1+len(name):]
-				at += 1 + len(name)
-				_ = rest
-			}
-		}
+	if !quoted && e.ctx != document && strings.IndexByte(s, '~') >= 0 {
+		e.tildes(s, at, end(l), first, last)
+		return
 	}
 	e.unescape(s, at, end(l), quoted)
 }
 
-// unescape appends literal text, backslashes resolved.
+// unescape appends literal text, backslashes resolved. Inside double quotes and
+// here-documents only some characters can be escaped.
 func (e *expander) unescape(s string, from, to int, quoted bool) {
-	for s != "" {
-		i := strings.IndexByte(s, '\\')
-		if i < 0 || i+1 == len(s) {
-			e.text(s, quoted, from, from+len(s))
-			return
+	exact := to-from == len(s)
+	at := func(i int) int {
+		if exact {
+			return from + i
 		}
-		if i > 0 {
-			e.text(s[:i], quoted, from, from+i)
+		return to
+	}
+	done := 0
+	flush := func(i int) {
+		if i > done {
+			a := from
+			if exact {
+				a = from + done
+			}
+			e.text(s[done:i], quoted, a, at(i))
+		}
+	}
+	for i := 0; i+1 < len(s); i++ {
+		if s[i] != '\\' {
+			continue
 		}
 		c := s[i+1]
-		special := !quoted || c == '$' || c == '`' || c == '\\' || c == '"' && e.ctx != document
-		switch {
-		case c == '\n':
-		case special:
-			e.text(s[i+1:i+2], true, from+i, from+i+2)
-		default:
-			e.text(s[i:i+2], true, from+i, from+i+2)
+		if quoted && c != '$' && c != '`' && c != '\\' && c != '\n' &&
+			(c != '"' || e.ctx == document && !e.dquote) && (c != '}' || !e.inBraces) {
+			i++ // the backslash is plain text
+			continue
 		}
-		s, from = s[i+2:], from+i+2
+		flush(i)
+		if c != '\n' {
+			n := 2 // a character may have several bytes
+			for i+n < len(s) && s[i+n]&0xc0 == 0x80 {
+				n++
+			}
+			e.quotedText(s[i+1:i+n], at(i), at(i+n))
+			i += n - 2
+		}
+		i++
+		done = i + 1
 	}
+	flush(len(s))
 }

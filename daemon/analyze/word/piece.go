@@ -6,6 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
 )
 
 // piece is a part of a word on its way to fields.
@@ -115,7 +116,13 @@ func (e *expander) ifs() (string, bool) {
 }
 
 func (e *expander) text(s string, quoted bool, from, to int) {
-	e.out = append(e.out, piece{seg: access.Segment{Text: s, Quoted: quoted, Start: from, End: to}})
+	seg := access.Segment{Text: s, Quoted: quoted, Start: from, End: to}
+	e.out = append(e.out, piece{seg: seg, split: e.splitLits && !quoted})
+}
+
+// quotedText appends text that is never split and holds no pattern.
+func (e *expander) quotedText(s string, from, to int) {
+	e.out = append(e.out, piece{seg: access.Segment{Text: s, Quoted: true, Start: from, End: to}})
 }
 
 func (e *expander) unknown(c access.Class, quoted bool, n syntax.Node) {
@@ -124,12 +131,61 @@ func (e *expander) unknown(c access.Class, quoted bool, n syntax.Node) {
 
 // value appends the value of an expansion.
 func (e *expander) value(w access.Word, quoted bool, n syntax.Node) {
+	size := 1
+	for _, s := range w.Segs {
+		size += len(s.Text) / 64
+	}
+	if !e.spend(size) {
+		e.unknown(access.Any, quoted, n)
+		return
+	}
+	from, to := start(n), end(n)
 	for _, s := range w.Segs {
 		if s.Class == access.Known && s.Text == "" {
 			continue
 		}
-		s.Quoted, s.Start, s.End = quoted, start(n), end(n)
+		s.Quoted, s.Start, s.End = quoted, from, to
 		e.out = append(e.out, piece{seg: s, split: !quoted})
+	}
+}
+
+// list appends the elements of "$@", ${a[*]} and the like.
+func (e *expander) list(words []access.Word, star, byIFS, quoted bool, n syntax.Node) {
+	if len(words) > guard.Max(guard.Fields) {
+		e.unknown(access.Any, quoted, n)
+		return
+	}
+	fields := e.ctx == command
+	sep, known := e.ifs()
+	switch {
+	case e.ctx == document || !star && !byIFS && !fields:
+		sep = " "
+	case !known:
+		if star || !quoted {
+			e.unknown(access.Any, quoted, n)
+			return
+		}
+	case sep != "":
+		sep = sep[:1]
+	}
+	if len(words) == 0 && quoted && !star {
+		e.emptyAt = true
+	}
+	for i, w := range words {
+		if i > 0 {
+			switch {
+			case fields && (quoted && !star || !quoted && sep == ""):
+				e.out = append(e.out, piece{brk: true})
+			default:
+				seg := access.Segment{Text: sep, Quoted: quoted, Start: start(n), End: end(n)}
+				e.out = append(e.out, piece{seg: seg, split: !quoted})
+			}
+		}
+		if quoted && !star && w.Empty() {
+			e.quotedText("", start(n), end(n))
+			continue
+		}
+		e.value(w, quoted, n)
 	}
 }
 
@@ -141,31 +197,114 @@ func (e *expander) parts(parts []syntax.WordPart, quoted, first bool) {
 		}
 		switch p := p.(type) {
 		case *syntax.Lit:
-			e.literal(p, quoted, first && i == 0)
+			e.literal(p, quoted, first && i == 0, i == len(parts)-1)
 		case *syntax.SglQuoted:
-			e.text(p.Value, true, start(p)+1, end(p)-1)
+			e.singleQuoted(p, quoted)
 		case *syntax.DblQuoted:
-			n := len(e.out)
+			n, empty, lits := len(e.out), e.emptyAt, e.splitLits
+			e.emptyAt, e.splitLits, e.dquote = false, false, true
 			e.parts(p.Parts, true, false)
-			if len(e.out) == n {
-				e.text("", true, start(p), end(p))
+			if len(e.out) == n && !e.emptyAt {
+				e.quotedText("", start(p), end(p))
 			}
+			e.emptyAt, e.splitLits, e.dquote = empty, lits, false
 		case *syntax.ParamExp:
-			v := e.sh.Get(p.Param.Value)
-			switch {
-			case p.Exp != nil || p.Repl != nil || p.Slice != nil || p.Excl || p.Length || p.Index != nil || v.State == Unknown || v.Ref:
-				e.unknown(access.Any, quoted, p)
-			case v.State == Set:
-				e.value(v.Scalar, quoted, p)
+			if e.sh.Zsh() {
+				e.zshParam(p, quoted)
+			} else {
+				e.param(p, quoted)
 			}
 		case *syntax.CmdSubst:
 			e.value(e.sh.Subst(p), quoted, p)
 		case *syntax.ProcSubst:
 			e.value(e.sh.Proc(p), true, p)
 		case *syntax.ArithmExp:
-			e.unknown(access.Name, quoted, p)
+			e.value(e.arith(p.X), quoted, p)
+		case *syntax.ExtGlob:
+			e.extGlob(p)
 		default:
+			e.walk(p)
 			e.unknown(access.Any, quoted, p)
 		}
 	}
+}
+
+// singleQuoted: inside double quotes, as in "${x:-'$y'}", single quotes are plain
+// characters, and what stands between them is expanded.
+func (e *expander) singleQuoted(p *syntax.SglQuoted, quoted bool) {
+	from, to := start(p)+1, end(p)-1
+	switch {
+	case p.Dollar:
+		e.quotedText(ansi(p.Value, e.sh.Zsh()), from, to)
+	case !quoted:
+		e.quotedText(p.Value, from, to)
+	case !strings.ContainsAny(p.Value, "$`\\\""):
+		e.quotedText("'"+p.Value+"'", from-1, to+1)
+	default:
+		e.quotedText("'", from-1, from)
+		if strings.Contains(p.Value, `"`) {
+			e.hidden(access.Text(p.Value), from, to, p)
+		} else if w := e.reparse(p.Value, from, to); w != nil {
+			e.parts(w.Parts, true, false)
+		} else if p.Value != "" {
+			e.hidden(access.Text(p.Value), from, to, p)
+		}
+		e.quotedText("'", to, to+1)
+	}
+}
+
+// reparse reads text as the inside of double quotes.
+func (e *expander) reparse(text string, from, to int) *syntax.Word {
+	if !e.spend(1 + len(text)/16) {
+		return nil
+	}
+	w, err := guard.Document(text, e.sh.Zsh(), nil)
+	if err != nil || w == nil {
+		return nil
+	}
+	place(w, from, to, len(text))
+	return w
+}
+
+// place moves a second reading to where its text stands in the line: to its exact
+// place if the text stands there letter by letter, else to its beginning.
+func place(n any, from, to, length int) {
+	exact := to-from == length
+	guard.Shift(n, func(at int) int {
+		if exact {
+			return from + at
+		}
+		return from
+	})
+}
+
+// hidden is a text with commands in it that can't be read here.
+func (e *expander) hidden(text access.Word, from, to int, n syntax.Node) {
+	e.sh.Eval(text, from, to)
+	e.unknown(access.Any, true, n)
+}
+
+// extGlob keeps an extended pattern as it is, but expands what stands in it: the
+// parser leaves its inside raw.
+func (e *expander) extGlob(p *syntax.ExtGlob) {
+	raw, from := p.Pattern.Value, start(p.Pattern)
+	op := p.Op.String()
+	if !strings.ContainsAny(raw, "$`\\'\"") {
+		e.text(op+raw+")", false, start(p), end(p))
+		return
+	}
+	const before = "${x#"
+	w, err := guard.Document(before+raw+"}", e.sh.Zsh(), nil)
+	var inner *syntax.ParamExp
+	if err == nil && w != nil && len(w.Parts) == 1 {
+		inner, _ = w.Parts[0].(*syntax.ParamExp)
+	}
+	if inner == nil || inner.Exp == nil || inner.Exp.Word == nil {
+		e.hidden(access.Text(raw), from, end(p), p)
+		return
+	}
+	guard.Shift(inner, func(at int) int { return from + at - len(before) })
+	e.text(op, false, start(p), from)
+	e.parts(inner.Exp.Word.Parts, false, false)
+	e.text(")", false, end(p)-1, end(p))
 }

@@ -1,0 +1,148 @@
+package word
+
+import (
+	"strconv"
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// tildes appends unquoted literal text that holds a tilde. One counts at the
+// beginning of a word; in the value of an assignment also after a ':'; and a word
+// of a command that is shaped like an assignment is treated like one (dd of=~/x:
+// bash, unless posix; zsh only with magicequalsubst).
+func (e *expander) tildes(s string, from, to int, first, last bool) {
+	exact := to-from == len(s)
+	span := func(i int) int {
+		if exact {
+			return from + i
+		}
+		return from
+	}
+	colons := e.ctx == assignment
+	i := 0 // done up to here
+	put := func(j int) {
+		if j > i {
+			end := to
+			if exact {
+				end = from + j
+			}
+			e.unescape(s[i:j], span(i), end, false)
+		}
+		i = j
+	}
+	try := func(j int) {
+		if j >= len(s) || s[j] != '~' {
+			return
+		}
+		k := j + 1
+		for k < len(s) && s[k] != '/' && !(s[k] == ':' && (colons || e.assignWord)) {
+			k++
+		}
+		if k == len(s) && !last {
+			return // the name goes on in something that isn't literal
+		}
+		w, ok := e.tilde(s[j+1 : k])
+		if !ok {
+			return
+		}
+		put(j)
+		for _, g := range w.Segs {
+			g.Quoted, g.Start, g.End = true, span(j), span(k)
+			e.out = append(e.out, piece{seg: g})
+		}
+		i = k
+	}
+	if first {
+		try(0)
+		if e.assignWord {
+			try(assignShape(s))
+		}
+	}
+	if colons || e.assignWord {
+		for j := i; j < len(s); j++ {
+			switch s[j] {
+			case '\\':
+				j++
+			case ':':
+				try(j + 1)
+			}
+		}
+	}
+	put(len(s))
+}
+
+// assignShape returns the length of "name=", "name+=" or "name[…]=" at the start of s.
+func assignShape(s string) int {
+	i := 0
+	for i < len(s) && (s[i] == '_' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' || i > 0 && s[i] >= '0' && s[i] <= '9') {
+		i++
+	}
+	if i == 0 || i == len(s) {
+		return 0
+	}
+	if s[i] == '[' {
+		n := strings.IndexByte(s[i:], ']')
+		if n < 0 {
+			return 0
+		}
+		i += n + 1
+	}
+	if i < len(s) && s[i] == '+' {
+		i++
+	}
+	if i < len(s) && s[i] == '=' {
+		return i + 1
+	}
+	return 0
+}
+
+// tilde expands the name after a tilde. ok is false where it stays as written.
+func (e *expander) tilde(name string) (w access.Word, ok bool) {
+	variable := func(name string) (access.Word, bool) {
+		switch v := e.get(name); v.State {
+		case Set:
+			return v.Scalar, true
+		case Unknown:
+			return access.Unknowable(access.Any, 0, 0), true
+		}
+		return access.Word{}, false
+	}
+	switch name {
+	case "":
+		if v := e.get("HOME"); v.State == Set {
+			return v.Scalar, true
+		}
+		home, ok := e.sh.Home("")
+		if !ok {
+			return access.Unknowable(access.Any, 0, 0), true
+		}
+		return access.Text(home), true
+	case "+":
+		return variable("PWD")
+	case "-":
+		return variable("OLDPWD")
+	}
+	if strings.ContainsAny(name, "\\") {
+		return access.Word{}, false
+	}
+	digits := strings.TrimLeft(name, "+-")
+	if len(name)-len(digits) <= 1 && digits != "" && strings.Trim(digits, "0123456789") == "" {
+		dirs := e.sh.Dirs()
+		n, err := strconv.Atoi(digits)
+		if name[0] == '-' {
+			n = len(dirs) - 1 - n
+		}
+		if err != nil || n < 0 || n >= len(dirs) {
+			return access.Word{}, false
+		}
+		return dirs[n], true
+	}
+	if home, ok := e.sh.Home(name); ok {
+		return access.Text(home), true
+	}
+	if e.sh.Zsh() { // a named directory (hash -d), or an error
+		return access.Unknowable(access.Any, 0, 0), true
+	}
+	return access.Word{}, false
+}
