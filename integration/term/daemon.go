@@ -153,8 +153,10 @@ func (d *Daemon) judge(req *wire.Request) (wire.Reply, []byte) {
 			ask = "terminal"
 		}
 		body := wire.AppendFields(nil, []wire.Field{
-			{Key: "text", Value: d.texts[id]}, {Key: "needs", Value: d.Needs},
-			{Key: "ask", Value: ask}, {Key: "wait", Value: fmt.Sprint(d.Wait.Milliseconds())},
+			{Key: "text", Value: d.texts[id]},
+			{Key: "needs", Value: d.Needs},
+			{Key: "ask", Value: ask},
+			{Key: "wait", Value: fmt.Sprint(d.Wait.Milliseconds())},
 		})
 		d.mu.Unlock()
 		return wire.Reply{Verdict: wire.Body, Arg: fmt.Sprint(len(body))}, body
@@ -249,4 +251,16 @@ func (d *Daemon) Forget() {
 	d.mu.Lock()
 	d.got = nil
 	d.mu.Unlock()
+}
+
+// WaitFor waits until a request of a kind has come.
+func (d *Daemon) WaitFor(kind string) *wire.Request {
+	d.tb.Helper()
+	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if all := d.Requests(kind); len(all) > 0 {
+			return all[len(all)-1]
+		}
+	}
+	d.tb.Fatalf("the daemon was sent no %s", kind)
+	return nil
 }

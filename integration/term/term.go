@@ -112,15 +112,10 @@ func (t *Term) Kill() {
 	if t.cmd.ProcessState != nil {
 		return
 	}
-	t.pty.Close() // hangs the terminal up
-	done := make(chan struct{})
-	go func() { t.cmd.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(500 * time.Millisecond):
-		syscall.Kill(-t.cmd.Process.Pid, syscall.SIGKILL)
-		<-done
-	}
+	syscall.Kill(-t.cmd.Process.Pid, syscall.SIGKILL)
+	t.cmd.Process.Kill()
+	t.cmd.Wait()
+	t.pty.Close() // hangs up whatever else is on the terminal
 	t.vt.Close()
 }
 

@@ -1,0 +1,271 @@
+package integration
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var shells = []string{"bash", "zsh"}
+
+// inEachShell runs a test in both shells.
+func inEachShell(t *testing.T, f func(t *testing.T, shell string)) {
+	for _, sh := range shells {
+		t.Run(sh, func(t *testing.T) { f(t, sh) })
+	}
+}
+
+const asks = "run it?" // what a question on a terminal ends with
+
+var waiting = regexp.MustCompile(`extdird? (?:--dir \S+ )?approve (?:--dir \S+ )?(?:--dir=\S+ )?([0-9a-f]{3,})`)
+
+// waitingID waits for the line that says where to answer, and returns the id.
+func (p *pane) waitingID(mark int) string {
+	p.s.t.Helper()
+	text := p.wait(mark, "an id to answer to", waiting.MatchString)
+	return waiting.FindStringSubmatch(text)[1]
+}
+
+// settle waits until a key counts as an answer: faster ones are thrown away.
+func settle() { time.Sleep(700 * time.Millisecond) }
+
+// answer waits for the question on a person's own terminal and answers it.
+func (p *pane) answer(mark int, key string) string {
+	p.s.t.Helper()
+	p.waitFor(mark, asks)
+	settle()
+	after := p.mark()
+	p.keys(key)
+	return p.wait(after, "the prompt after the answer", atPrompt)
+}
+
+func has(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, w := range wants {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is missing in:\n%s", w, text)
+		}
+	}
+}
+
+func hasNot(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, w := range wants {
+		if strings.Contains(text, w) {
+			t.Errorf("%q must not be in:\n%s", w, text)
+		}
+	}
+}
+
+// The first two minutes of a person with extdir.
+func TestPersonIsAsked(t *testing.T) {
+	inEachShell(t, func(t *testing.T, shell string) {
+		s := newStage(t)
+		p := s.guarded("--shell", shell)
+		if out := p.run("cat in.txt"); out != "the-inside\n" {
+			t.Errorf("a line inside printed %q", out)
+		}
+		secret := "cat " + s.outside + "/secret.txt"
+
+		m := p.line(secret)
+		text := p.answer(m, "n")
+		hasNot(t, text, "the-secret")
+		has(t, p.textAfter(m), s.outside+"/secret.txt", "read")
+
+		m = p.line(secret)
+		has(t, p.answer(m, "y"), "the-secret")
+
+		m = p.line(secret) // once was once
+		has(t, p.answer(m, "s"), "the-secret")
+
+		has(t, p.run(secret), "the-secret") // for the session
+		m = p.line("cat " + s.outside + "/other.txt")
+		hasNot(t, p.answer(m, "n"), "the-other")
+	})
+}
+
+// Scenario 69: what was typed ahead is no answer.
+func TestTypedAheadYes(t *testing.T) {
+	inEachShell(t, func(t *testing.T, shell string) {
+		s := newStage(t)
+		p := s.guarded("--shell", shell)
+		m := p.mark()
+		p.keys("cat " + s.outside + "/secret.txt\ny\ny")
+		p.waitFor(m, asks)
+		settle()
+		hasNot(t, p.textAfter(m), "the-secret")
+		p.key("C-c")
+		p.wait(m, "a prompt", atPrompt)
+		hasNot(t, p.textAfter(m), "the-secret")
+		has(t, p.run("echo alive"), "alive")
+	})
+}
+
+// A question of an agent is answered in another terminal, and nowhere near the agent.
+func TestAgentIsAskedElsewhere(t *testing.T) {
+	inEachShell(t, func(t *testing.T, shell string) {
+		s := newStage(t)
+		agent := s.guarded("--agent", "robot", "--shell", shell)
+		person := s.pane()
+		secret := "cat " + s.outside + "/secret.txt"
+
+		m := agent.line(secret)
+		id := agent.waitingID(m)
+		has(t, person.run("extdird --dir "+s.dir+" pending"), id, s.outside+"/secret.txt", "robot")
+		person.run("extdird --dir " + s.dir + " approve " + id)
+		has(t, agent.wait(m, "the file", func(x string) bool { return strings.Contains(x, "the-secret") && atPrompt(x) }), "the-secret")
+		has(t, agent.run(secret), "the-secret") // approve without flags is for the session
+
+		m = agent.line("cat " + s.outside + "/other.txt")
+		id = agent.waitingID(m)
+		person.run("extdird --dir " + s.dir + " deny " + id + " --reason 'use the copy in src'")
+		text := agent.wait(m, "the refusal", func(x string) bool { return strings.Contains(x, "blocked") && atPrompt(x) })
+		has(t, text, "use the copy in src")
+		hasNot(t, text, "the-other")
+	})
+}
+
+// Scenario 70: an agent does not answer its own question, by whatever way it would find by itself.
+func TestAgentCannotAnswerItself(t *testing.T) {
+	inEachShell(t, func(t *testing.T, shell string) {
+		s := newStage(t)
+		agent := s.guarded("--agent", "robot", "--shell", shell)
+		other := "cat " + s.outside + "/other.txt"
+
+		// Typed: the line itself is refused.
+		m := agent.line(other)
+		id := agent.waitingID(m)
+		agent.key("C-c")
+		agent.wait(m, "the prompt", atPrompt)
+		has(t, agent.run("extdird --dir "+s.dir+" approve "+id), "blocked")
+
+		// From a program of the agent's, where no line shows it: the daemon refuses the peer.
+		forms := map[string]string{
+			"child":       "extdird --dir DIR approve ID",
+			"setsid":      "setsid extdird --dir DIR approve ID",
+			"clean":       "env -i PATH=$PATH HOME=$HOME extdird --dir DIR approve ID",
+			"own pty":     "script -qec 'extdird --dir DIR approve ID' /dev/null",
+			"double fork": "( ( setsid env -i PATH=$PATH HOME=$HOME script -qec 'extdird --dir DIR approve ID' /dev/null ) & ) ; sleep 1",
+		}
+		for name, form := range forms {
+			m := agent.line(other)
+			id := agent.waitingID(m)
+			agent.key("C-c")
+			agent.wait(m, "the prompt", atPrompt)
+			script := strings.NewReplacer("DIR", s.dir, "ID", id).Replace(form)
+			s.write(s.project+"/innocent.sh", script+"\n")
+			agent.run("sh ./innocent.sh")
+			m = agent.line(other)
+			agent.waitingID(m)
+			agent.key("C-c")
+			agent.wait(m, "the prompt", atPrompt)
+			if strings.Contains(agent.textAfter(0), "the-other") {
+				t.Fatalf("%s: the agent approved itself:\n%s", name, agent.textAfter(0))
+			}
+		}
+	})
+}
+
+// A tmux server that was started by the agent is the agent's: its panes can't answer.
+func TestTmuxOfTheAgent(t *testing.T) {
+	s := newStage(t)
+	agent := s.guarded("--agent", "robot", "--shell", "bash")
+	m := agent.line("cat " + s.outside + "/secret.txt")
+	id := agent.waitingID(m)
+	agent.key("C-c")
+	agent.wait(m, "the prompt", atPrompt)
+	out := s.project + "/said"
+	s.write(s.project+"/mux.sh", "env -u TMUX tmux -L agents"+id+" -f /dev/null new-session -d 'extdird --dir "+s.dir+" approve "+id+" >"+out+" 2>&1; sleep 1'\nsleep 2\ntmux -L agents"+id+" kill-server 2>/dev/null\ntrue\n")
+	agent.run("sh ./mux.sh")
+	m = agent.line("cat " + s.outside + "/secret.txt")
+	agent.waitingID(m)
+	agent.key("C-c")
+	agent.wait(m, "the prompt", atPrompt)
+	hasNot(t, agent.textAfter(0), "the-secret")
+}
+
+// Scenario 34 and the burst rule: the line behind a refused one doesn't run.
+func TestBurst(t *testing.T) {
+	inEachShell(t, func(t *testing.T, shell string) {
+		s := newStage(t)
+		s.config(`{"permission": {"external_directory": {"` + s.outside + `": "deny"}}}`)
+		p := s.guarded("--agent", "robot", "--shell", shell)
+		m := p.mark()
+		p.keys("touch one\ncd " + s.outside + "\ntouch three\n")
+		p.wait(m, "the refusal", func(x string) bool { return strings.Contains(x, "blocked") && atPrompt(x) })
+		time.Sleep(500 * time.Millisecond)
+		p.run("touch four")
+		if out := p.run("ls"); !strings.Contains(out, "one") || strings.Contains(out, "three") || !strings.Contains(out, "four") {
+			t.Errorf("one and four run, three doesn't; ls shows:\n%s", out)
+		}
+	})
+}
+
+// What a session was granted survives a killed daemon, covers what was shown and
+// no more, and ends with the session.
+func TestSessionGrant(t *testing.T) {
+	inEachShell(t, func(t *testing.T, shell string) {
+		s := newStage(t)
+		p := s.guarded("--shell", shell)
+		m := p.line("ls " + s.outside)
+		has(t, p.answer(m, "s"), "secret.txt")
+
+		s.killDaemon()
+		has(t, p.run("ls "+s.outside), "secret.txt")
+		has(t, p.run("cat "+s.outside+"/secret.txt"), "the-secret") // below the directory
+		m = p.line("ls " + s.top)                                   // its parent
+		hasNot(t, p.answer(m, "n"), "home")
+
+		// A deny is not undone by a grant.
+		s.config(`{"permission": {"external_directory": {"` + s.outside + `/secret.txt": "deny"}}}`)
+		s.until("the deny to be live", func() bool {
+			return strings.Contains(p.run("cat "+s.outside+"/secret.txt"), "blocked")
+		})
+		has(t, p.run("cat "+s.outside+"/other.txt"), "the-other")
+
+		p.line("exit")
+		s.until("the session to end", func() bool {
+			out, err := s.extdird("grants", "--json")
+			return err == nil && !strings.Contains(out, s.outside)
+		})
+		p = s.guarded("--shell", shell)
+		m = p.line("ls " + s.outside)
+		hasNot(t, p.answer(m, "n"), "secret.txt")
+	})
+}
+
+// Variables set inside the session move nothing: after the daemon was killed the
+// one that is started again is the one with the person's rules.
+func TestVariablesMoveNothing(t *testing.T) {
+	inEachShell(t, func(t *testing.T, shell string) {
+		s := newStage(t)
+		for _, driver := range []string{"", "--agent robot"} {
+			p := s.guarded(driver, "--shell", shell)
+			m := p.line("export XDG_RUNTIME_DIR=$PWD/r XDG_CONFIG_HOME=$PWD/c")
+			text := p.wait(m, "an answer", func(x string) bool {
+				return strings.Contains(x, asks) || strings.Contains(x, "\n") && atPrompt(x)
+			})
+			if driver == "" {
+				if !strings.Contains(text, asks) {
+					t.Errorf("a person isn't asked: %s", text)
+				} else {
+					p.answer(m, "y") // and even then
+				}
+			} else {
+				has(t, text, "blocked")
+			}
+			s.killDaemon()
+			m = p.line("cat " + s.outside + "/secret.txt")
+			text = p.wait(m, "a question", func(x string) bool {
+				return strings.Contains(x, asks) || waiting.MatchString(x) || strings.Contains(x, "\n") && atPrompt(x)
+			})
+			if !strings.Contains(text, asks) && !waiting.MatchString(text) {
+				t.Errorf("%s %s: no question after the kill:\n%s", shell, driver, text)
+			}
+			p.key("C-c")
+			p.wait(m, "the prompt", atPrompt)
+			hasNot(t, p.textAfter(m), "the-secret")
+		}
+	})
+}
