@@ -44,6 +44,7 @@ type Store struct {
 	writing sync.Mutex
 
 	stop chan struct{}
+	once sync.Once
 	done sync.WaitGroup
 }
 
@@ -227,7 +228,7 @@ func (s *Store) retry() {
 
 // Close gives the file back. What was acknowledged is on disk already.
 func (s *Store) Close() error {
-	close(s.stop)
+	s.once.Do(func() { close(s.stop) })
 	s.done.Wait()
 	return s.disk.close()
 }
