@@ -8,6 +8,9 @@ import (
 
 // readers is every language by the name that specs use.
 var readers = map[string]Reader{
+	"vim":        readVim,    // Ex commands of vim, ex, vi, nvim: -c, +CMD, a script
+	"ed":         readEd,     // a script of ed on standard input
+	"less":       readLess,   // what follows + in less, more, man
 	"sql":        readSQL,    // SQL statements of no known server
 	"sqlite":     readSqlite, // sqlite3: SQL and dot commands
 	"psql":       readPsql,
@@ -46,4 +49,8 @@ func Names() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+func init() {
+	scripts = map[string]Reader{"python": python.reader()}
 }

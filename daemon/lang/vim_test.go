@@ -1,0 +1,72 @@
+package lang
+
+import "testing"
+
+func TestVim(t *testing.T) {
+	check(t, "vim", []sample{
+		{"r /etc/passwd|%p|q!", "read /etc/passwd"},
+		{":w /tmp/x", "write /tmp/x"},
+		{"w! ~/x | q", "write HOME/x"},
+		{"1,5w >> /tmp/x", "write /tmp/x"},
+		{"e +3 /etc/x", "read /etc/x"},
+		{"sav ../x", "write ../x"},
+		{"tabe /etc/a|sp /etc/b", "read /etc/a; read /etc/b"},
+		{"!cat /etc/passwd | wc", "shell cat /etc/passwd | wc"},
+		{"r !cat /x", "shell cat /x"},
+		{"w !sudo tee /x", "shell sudo tee /x"},
+		{"%!sort /x", "shell sort /x"},
+		{"so /tmp/x.vim", "execute /tmp/x.vim"},
+		{"silent! w /tmp/y", "write /tmp/y"},
+		{"g/foo/w >> /tmp/z", "write /tmp/z"},
+		{"%s/a/b/g|w /tmp/x", "write /tmp/x"},
+		{"call system('cat /etc/x')", "shell cat /etc/x"},
+		{"call writefile(['a'], '/tmp/x')", "write /tmp/x"},
+		{"echo readfile('/etc/' . 'x')", "read /etc/x"},
+		{"exe 'w /tmp/x'", "write /tmp/x"},
+		{"exe a", "unknown"},
+		{"norm :w /tmp/x\r", "write /tmp/x"},
+		{"au BufWrite * w /tmp/x", "write /tmp/x"},
+		{"py3 open('/etc/x')", "read /etc/x"},
+		{"set nu|cd /tmp", "read /tmp"},
+		{"redir! > /tmp/log | silent map | redir END", "write /tmp/log"},
+		{"e $HOME/.ssh/id", "read HOME/.ssh/id"},
+		{"a\n/etc/x\nw /etc/y\n.\nw z", "write z"},
+		{"…", "unknown"},
+		{"w …", "write …"},
+		{"Frobnicate", "unknown"},
+		{"%s/a/\\=system('cat \\/x')/", "shell cat \\/x"},
+		// nothing is opened
+		{"", ""},
+		{"wq", ""},
+		{"q!", ""},
+		{"%s#/etc#/usr#g", ""},
+		{"g/^\\/etc/d", ""},
+		{"set nocompatible", ""},
+		{"/foo", ""},
+		{"42", ""},
+		{"w %.bak", ""},
+		{"normal ggVG=", ""},
+		{"…d", ""},
+		{"echo '/etc/x'", ""},
+		{"nmap x :w /etc/x<CR>", ""},
+	})
+	check(t, "ed", []sample{
+		{"1s/.*/1.5.0/\nw\nq\n", ""},
+		{"r /etc/passwd\nw /tmp/x\nq", "read /etc/passwd; write /tmp/x"},
+		{"!cat /x\nw !tee /y", "shell cat /x; shell tee /y"},
+		{"a\nw /etc/x\n.\nw y", "write y"},
+		{"g/x/w /tmp/y", "write /tmp/y"},
+		{",p", ""},
+		{"/etc/d\nwq", ""},
+		{"…", "unknown"},
+		{"E /x\n1,$d", "read /x"},
+	})
+	check(t, "less", []sample{
+		{":e /etc/passwd", "read /etc/passwd"},
+		{"!cat /x", "shell cat /x"},
+		{"/re/x", ""},
+		{"G", ""},
+		{"50", ""},
+		{"s /tmp/x", "write /tmp/x"},
+	})
+}
