@@ -110,7 +110,7 @@ func deciding(f policy.Finding) string {
 	if r.Origin.File != "" {
 		where = fmt.Sprintf("%s:%d", Escape(filepath.Base(r.Origin.File)), r.Origin.Line)
 	}
-	text := fmt.Sprintf("(rule %q: %q, %s)", Escape(r.Pattern), actionName(r.Action), where)
+	text := fmt.Sprintf(`(rule "%s": "%s", %s)`, Escape(r.Pattern), actionName(r.Action), where)
 	if r.Reason != "" {
 		text += ": " + Escape(r.Reason)
 	}
