@@ -169,7 +169,10 @@ func (v value) concat(o value) value {
 	var out value
 	for _, a := range vs {
 		for _, b := range os {
-			w := a.Concat(b)
+			w := a
+			if n := len(a.Segs); n == 0 || len(b.Segs) != 1 || a.Segs[n-1].Class != access.Any || b.Segs[0].Class != access.Any {
+				w = a.Concat(b)
+			}
 			if len(w.Segs) > 64 || len(w.String()) > maxWord {
 				return computed
 			}
