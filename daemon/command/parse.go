@@ -319,8 +319,8 @@ func (p *parser) oneKind(f fields, i int) (*kind, error) {
 	if i != len(f.words)-1 {
 		return nil, p.errorf(f.col(i), "write one <kind>")
 	}
-	v, err := p.slot(f.words[i], f.col(i))
-	return &v.kind, err
+	k, err := p.kind(strings.Trim(f.words[i], "<>"), f.col(i))
+	return &k, err
 }
 
 func (p *parser) usage(f fields) ([]slot, error) {

@@ -165,6 +165,11 @@ const (
 	kProcess        // a pattern of process names
 	kModule         // python -m
 	kFlags          // option words in one string, as of NODE_OPTIONS
+	kURLEncode      // curl --data-urlencode: [name]@file
+	kCookie         // curl -b: NAME=VALUE or a file
+	kSocat          // an address of socat
+	kHTTPItem       // httpie: name@file, name=@file, name:=@file
+	kPackage        // npm: a folder, an archive, or a name in a registry
 	kXargs          // xargs: a command whose last words come from standard input
 )
 
@@ -174,7 +179,7 @@ var baseNames = map[string]base{
 	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
-	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags,
+	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage,
 }
 
 func (s *spec) lookup(name, os string) *option {

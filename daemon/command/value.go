@@ -136,6 +136,25 @@ func (v valuer) apply(k kind, w access.Word) {
 		guess(v, w)
 	case kSh:
 		v.g.Shell("sh", w, nil)
+	case kURLEncode:
+		// name=content and =content are text, name@file and @file are not.
+		if name, file, ok := w.Cut('@'); ok && !mentions(name, '=') {
+			v.path(k, file)
+		}
+	case kCookie:
+		if !mentions(w, '=') {
+			v.path(k, w)
+		}
+	case kSocat:
+		v.socat(w)
+	case kHTTPItem:
+		name, file, ok := w.Cut('@')
+		n, _ := name.Prefix()
+		if ok && !strings.Contains(n, "/") && !strings.Contains(strings.TrimRight(n, ":="), ":") {
+			v.path(k, file)
+		}
+	case kPackage:
+		v.pkg(w)
 	case kFlags:
 		for _, flag := range splitBlanks(w) {
 			guess(v, flag)
@@ -326,4 +345,41 @@ func namesDaemon(pattern string) bool {
 	}
 	re, err := regexp.Compile(pattern)
 	return err == nil && re.MatchString("extdird") && !re.MatchString("")
+}
+
+// socat addresses are TYPE:PARAMETER,OPTION…
+func (v valuer) socat(w access.Word) {
+	addr, _, _ := w.Cut(',')
+	name, rest, ok := addr.Cut(':')
+	if !ok {
+		v.path(kind{base: kGuess, modes: access.Kinds(access.Read | access.Write)}, addr)
+		return
+	}
+	n, _ := name.Lit()
+	switch n = strings.ToUpper(n); {
+	case n == "EXEC" || n == "SYSTEM" || n == "SHELL":
+		_, text, _ := w.Cut(':')
+		v.g.Shell("sh", text, nil)
+	case strings.HasPrefix(n, "UNIX") || strings.HasPrefix(n, "ABSTRACT") || n == "OPEN" || n == "CREATE" || n == "CREAT" || n == "FILE" || n == "GOPEN" || n == "PIPE" || n == "FIFO" || n == "VSOCK" || n == "INTERFACE":
+		v.path(kind{modes: access.Kinds(access.Read | access.Write)}, rest)
+	}
+}
+
+// pkg is a package as npm names it: a folder or archive if it begins with a
+// slash, a dot or a tilde, or says file: (npm-install(1)).
+func (v valuer) pkg(w access.Word) {
+	for _, prefix := range []string{"file:", "link:", "portal:"} {
+		if w.HasPrefix(prefix) {
+			if url, ok := fileURL(w); ok {
+				v.path(kind{}, url)
+			} else {
+				v.path(kind{}, w.From(len(prefix)))
+			}
+			return
+		}
+	}
+	p, known := w.Prefix()
+	if p == "" && !known || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") || strings.HasPrefix(p, "~") {
+		v.path(kind{}, w)
+	}
 }
