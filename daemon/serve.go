@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"extdir/daemon/server"
-	"extdir/daemon/session"
 )
 
 // Options say what to serve.
@@ -44,14 +43,14 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	defer closeLog()
 
-	srv := server.New(server.Options{
-		Version: o.Version,
-		Log:     log,
-		Peer:    session.PeerOf,
-		Person:  func(session.Peer) error { return nil },
-		Stop:    stop,
-		Reload:  func() error { return nil },
-	})
+	parts, err := assemble(ctx, o.Place, log)
+	if err != nil {
+		return err
+	}
+	defer parts.close()
+	parts.options.Version = o.Version
+	parts.options.Stop = stop
+	srv := server.New(parts.options)
 	l, err := h.listen()
 	if err != nil {
 		return err

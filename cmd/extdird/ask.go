@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -34,4 +35,16 @@ func ask(c *wire.Conn, kind string, kv ...string) ([]byte, error) {
 		}
 	}
 	return nil, fmt.Errorf("the daemon answered %s %s", rep.Verdict, rep.Arg)
+}
+
+// askJSON is ask for kinds that answer in JSON.
+func askJSON(c *wire.Conn, into any, kind string, kv ...string) error {
+	body, err := ask(c, kind, kv...)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("the daemon's answer can't be read: %w", err)
+	}
+	return nil
 }

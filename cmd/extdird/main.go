@@ -66,7 +66,10 @@ of a person.`,
 	root.SetErr(a.err)
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "keep socket, configuration and state below `DIR` (tests, demos)")
 	root.AddCommand(
-		a.serveCmd(), a.stopCmd(), a.versionCmd(), a.pingCmd(),
+		a.serveCmd(), a.stopCmd(), a.versionCmd(), a.pingCmd(), a.explainCmd(),
+		a.statusCmd(), a.sessionsCmd(), a.grantsCmd(),
+		a.pendingCmd(), a.approveCmd(), a.denyCmd(), a.rulesCmd(), a.rootCmd(),
+		a.initCmd(),
 	)
 	return root
 }

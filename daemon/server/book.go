@@ -9,7 +9,6 @@ type entry struct {
 	needs string // what it wants to know of the shell, blank-separated
 	ask   string // "terminal" or "outside"; "" when nothing is asked
 	wait  int    // milliseconds
-	owner string // session whose shells may read it; "" for any
 }
 
 // book keeps the last entries; old ones make room. A shell asks for the detail

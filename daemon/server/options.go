@@ -4,6 +4,11 @@ import (
 	"log/slog"
 	"net"
 
+	"extdir/daemon/access"
+	"extdir/daemon/analyze"
+	"extdir/daemon/approval"
+	"extdir/daemon/audit"
+	"extdir/daemon/config"
 	"extdir/daemon/session"
 )
 
@@ -13,8 +18,17 @@ type Options struct {
 	Log     *slog.Logger
 	// Peer tells who connected.
 	Peer func(*net.UnixConn) (session.Peer, error)
-	// Person tells whether the peer may answer questions: nil, or why not.
-	Person func(session.Peer) error
+	// Analyze finds what a line would touch.
+	Analyze  func(analyze.Request) access.Line
+	Sessions *session.Manager
+	Config   *config.Config
+	Store    *approval.Store
+	Pending  *approval.Pending
+	Audit    *audit.Log
+	// Inner takes the host's frame off a line of that agent, if it has one.
+	Inner func(agent, line string) string
+	Home  string // the user's home directory at the daemon's start
+	Files Files
 	// Stop ends the daemon; Reload reads its configuration anew.
 	Stop   func()
 	Reload func() error

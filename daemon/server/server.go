@@ -22,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"extdir/daemon/approval"
 	"extdir/daemon/session"
 	"extdir/hook/wire"
 )
@@ -45,12 +46,15 @@ var standard = limits{
 
 // Server serves one listener.
 type Server struct {
-	o      Options
-	lim    limits
-	log    *slog.Logger
-	judges *pool
-	book   *book
-	shells *shells
+	o       Options
+	lim     limits
+	log     *slog.Logger
+	begin   time.Time
+	judges  *pool
+	book    *book
+	shells  *shells
+	matters *matters
+	burst   approval.Burst
 
 	mu     sync.Mutex
 	conns  map[*conn]struct{}
@@ -65,12 +69,13 @@ func New(o Options) *Server {
 		log = slog.New(slog.DiscardHandler)
 	}
 	return &Server{
-		o: o, lim: standard, log: log,
-		judges: newPool(),
-		book:   newBook(),
-		shells: newShells(),
-		conns:  map[*conn]struct{}{},
-		freed:  make(chan struct{}, 1),
+		o: o, lim: standard, log: log, begin: time.Now(),
+		judges:  newPool(),
+		book:    newBook(),
+		shells:  newShells(),
+		matters: newMatters(),
+		conns:   map[*conn]struct{}{},
+		freed:   make(chan struct{}, 1),
 	}
 }
 
@@ -195,6 +200,7 @@ type conn struct {
 	s    *Server
 	nc   *net.UnixConn
 	peer session.Peer
+	who  session.Standing // of the peer, in handlers that need a person
 
 	// Guarded by Server.mu.
 	busy  bool      // a request is being answered
@@ -304,8 +310,9 @@ func (c *conn) answer(ctx context.Context, req *wire.Request, reqs <-chan *wire.
 		}
 	}()
 	if h.person {
-		if err := c.s.o.Person(c.peer); err != nil {
-			return text(err.Error()), nil
+		if c.who = c.s.o.Sessions.Person(c.peer); !c.who.OK {
+			c.s.log.Warn("refused: not a person", "kind", req.Kind, "pid", c.who.Pid, "why", c.who.Refusal)
+			return text(c.who.Refusal), nil
 		}
 	}
 	if h.hold != nil {
@@ -339,5 +346,3 @@ func text(s string) reply { return fields(wire.Field{Key: "text", Value: s}) }
 func fields(f ...wire.Field) reply {
 	return reply{Verdict: wire.Body, Body: wire.AppendFields(nil, f)}
 }
-
-func ok() reply { return reply{Verdict: wire.OK} }

@@ -156,13 +156,15 @@ func (c *Conn) arm() error {
 	return os.NewSyscallError("setsockopt", unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &tv))
 }
 
-// Close closes the connection.
+// Close closes the connection, and ends an Ask that waits on it.
 func (c *Conn) Close() error {
 	if c.fd < 0 {
 		return nil
 	}
 	fd := c.fd
 	c.fd = -1
+	// A read that waits on another goroutine would keep the socket open.
+	unix.Shutdown(fd, unix.SHUT_RDWR)
 	return unix.Close(fd)
 }
 

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"extdir/hook/wire"
+)
+
+func (a *app) approveCmd() *cobra.Command {
+	var once, tree, repo, always bool
+	var lasts time.Duration
+	var kinds string
+	cmd := &cobra.Command{
+		Use:   "approve ID",
+		Short: "Allow what a question asks about (needs a person)",
+		Long: `Allow what a question asks about. Without flags: for its session, exactly the
+paths and kinds that were shown, and what lies below a directory that the line
+works on. Needs a person: what descends from an agent's session is refused.`,
+		Example: `  extdird approve 7f3
+  extdird approve 7f3 --once
+  extdird approve 7f3 --for 8h --kinds read
+  extdird approve 7f3 --tree`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			kv := []string{"id", args[0]}
+			switch {
+			case always:
+				return errors.New("approving for always writes a rule into the configuration, which is not there yet: use --for 8h, or write the rule yourself")
+			case once && lasts != 0:
+				return errors.New("--once and --for exclude each other")
+			case once:
+				kv = append(kv, "scope", "once")
+			case lasts != 0:
+				if lasts < time.Second {
+					return fmt.Errorf("--for %v is too short: say how long, as in 30m or 8h", lasts)
+				}
+				kv = append(kv, "scope", "until", "for", strconv.Itoa(int(lasts/time.Second)))
+			}
+			if tree {
+				kv = append(kv, "tree", "1")
+			}
+			if repo {
+				kv = append(kv, "repo", "1")
+			}
+			if kinds != "" {
+				kv = append(kv, "kinds", kinds)
+			}
+			grant, note, err := a.answer("approve", kv...)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "approved%s\n", lastsText(once, lasts, grant))
+			if note != "" {
+				fmt.Fprintf(a.err, "extdird: %s\n", printable(note))
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&once, "once", false, "this line, one time")
+	f.DurationVar(&lasts, "for", 0, "until a `TIME` from now (30m, 8h)")
+	f.BoolVar(&tree, "tree", false, "each path with all that is below it")
+	f.BoolVar(&repo, "repo", false, "the repository around each path")
+	f.StringVar(&kinds, "kinds", "", "only these `KINDS`: read, write, execute")
+	f.BoolVar(&always, "always", false, "for always, as a rule in the configuration")
+	return cmd
+}
+
+func lastsText(once bool, lasts time.Duration, grant string) string {
+	var s string
+	switch {
+	case once:
+		return " once"
+	case lasts != 0:
+		s = " for " + lasts.String()
+	default:
+		s = " for the session"
+	}
+	if grant != "" {
+		s += " (grant " + grant + "; extdird grants revoke " + grant + " takes it back)"
+	}
+	return s
+}
+
+func (a *app) denyCmd() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:     "deny ID",
+		Short:   "Refuse what a question asks about (needs a person)",
+		Example: "  extdird deny 7f3\n  extdird deny 7f3 --reason 'use the copy in testdata'",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if _, _, err := a.answer("deny", "id", args[0], "reason", reason); err != nil {
+				return err
+			}
+			fmt.Fprintln(a.out, "denied")
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "`TEXT` that the agent reads")
+	return cmd
+}
+
+// answer sends an answer to a question. A grant that counts but isn't saved comes
+// with a note.
+func (a *app) answer(kind string, kv ...string) (grant, note string, err error) {
+	c, err := a.connect()
+	if err != nil {
+		return "", "", err
+	}
+	defer c.Close()
+	req := &wire.Request{Kind: kind}
+	for i := 0; i+1 < len(kv); i += 2 {
+		if kv[i+1] != "" {
+			req.Add(kv[i], strings.ReplaceAll(kv[i+1], "\x00", ""))
+		}
+	}
+	rep, body, err := c.Ask(req)
+	if err != nil {
+		return "", "", err
+	}
+	switch rep.Verdict {
+	case wire.OK:
+		return rep.Arg, "", nil
+	case wire.Body:
+		fields, err := wire.ParseFields(body)
+		if err != nil {
+			return "", "", fmt.Errorf("the daemon's answer can't be read: %w", err)
+		}
+		for _, f := range fields {
+			switch f.Key {
+			case "grant":
+				grant = f.Value
+			case "text":
+				note = f.Value
+			}
+		}
+		if grant == "" {
+			return "", "", errors.New(note)
+		}
+		return grant, note, nil
+	}
+	return "", "", fmt.Errorf("the daemon answered %s %s", rep.Verdict, rep.Arg)
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"extdir/daemon/analyze"
+	"extdir/daemon/command"
+	"extdir/daemon/config"
+	"extdir/daemon/explain"
+	"extdir/daemon/policy"
+	"extdir/daemon/resolve"
+)
+
+func (a *app) explainCmd() *cobra.Command {
+	var batch bool
+	var file, fsRoot string
+	cmd := &cobra.Command{
+		Use:   "explain LINE",
+		Short: "Show what a command line would touch and how it would be decided",
+		Long: `Show what a command line would touch, which rule decides about each path, the
+verdict, and how long each stage took. Nothing is run, asked or logged.
+
+With --batch, lines of JSON are read from standard input and answered on
+standard output, without a daemon:
+
+  in   {"id","cmd","cwd","home","root"?,"shell"?:"bash"|"zsh","agent"?,"env"?:{}}
+  out  {"id","paths":[...],"dynamic","verdict","accesses":[...],"error"?}
+
+paths are the names outside the root, allowed by a rule or not. --fs-root makes
+DIR stand for / wherever the file system is looked at; then only --config and
+the defaults decide, and nothing of this machine.`,
+		Example: `  extdird explain 'cat ../other/notes.txt > /tmp/copy'
+  extdird explain --json 'rm -rf "$X"/build'
+  extdird explain --batch < lines.jsonl > answers.jsonl`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if batch && len(args) > 0 {
+				return fmt.Errorf("--batch reads lines from standard input: leave %q out", args[0])
+			}
+			if !batch && len(args) != 1 {
+				return fmt.Errorf("explain takes one line, in quotes: extdird explain 'cat /etc/hosts'")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if batch {
+				return a.explainBatch(file, fsRoot)
+			}
+			if file != "" || fsRoot != "" {
+				return fmt.Errorf("--config and --fs-root go with --batch")
+			}
+			return a.explainLine(args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&batch, "batch", false, "answer lines of JSON from standard input")
+	cmd.Flags().StringVar(&file, "config", "", "with --batch: decide by this configuration `FILE`")
+	cmd.Flags().StringVar(&fsRoot, "fs-root", "", "with --batch: let `DIR` stand for /")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) explainBatch(file, fsRoot string) error {
+	fsys := resolve.OS()
+	if fsRoot != "" {
+		if fi, err := os.Stat(fsRoot); err != nil || !fi.IsDir() {
+			return fmt.Errorf("--fs-root %s is not a directory", fsRoot)
+		}
+		fsys = resolve.Rooted(fsRoot)
+	} else if file == "" {
+		p, err := a.place()
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(p.Config); err == nil {
+			file = p.Config
+		}
+	}
+	table, err := command.Builtin()
+	if err != nil {
+		return err
+	}
+	rules := &batchRules{file: file, fsys: fsys}
+	// A file that can't be in force is no ground to answer on.
+	if _, err := rules.load(""); err != nil {
+		return err
+	}
+	b := explain.Batch{
+		Analyzer: &analyze.Analyzer{FS: fsys, Commands: table},
+		Policy:   rules.policy,
+	}
+	return b.Run(os.Stdin, a.out)
+}
+
+// batchRules loads the configuration once for each home directory a batch
+// speaks of.
+type batchRules struct {
+	file string
+	fsys resolve.FS
+	mu   sync.Mutex
+	home map[string]*config.Config
+}
+
+func (r *batchRules) load(home string) (*config.Config, error) {
+	c, problems := config.Load(config.Options{
+		File: r.file, Home: home,
+		Resolve: func(path string) string {
+			if real, err := resolve.Path(r.fsys, path, nil); err == nil {
+				return real
+			}
+			return path
+		},
+	})
+	if len(problems) > 0 {
+		return nil, problems[0]
+	}
+	return c, nil
+}
+
+func (r *batchRules) policy(root, agent, home string) *policy.Policy {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.home[home]
+	if c == nil {
+		var err error
+		if c, err = r.load(home); err != nil {
+			panic(err) // it could be loaded a moment ago; the line's answer says so
+		}
+		if r.home == nil || len(r.home) > 64 {
+			r.home = map[string]*config.Config{}
+		}
+		r.home[home] = c
+	}
+	return c.Policy(root, agent)
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"extdir/daemon/server"
+	"extdir/hook/wire"
+)
+
+func (a *app) statusCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show whether the daemon runs, what is in force and what is wrong",
+		Long: `Show whether the daemon runs, where its files are, which configuration is in
+force, and what makes the guard protect less than it says. The status is 0 if
+all is well, 1 if the daemon doesn't run, 3 if protection is reduced.`,
+		Example: "  extdird status\n  extdird status --json",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.status() },
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) status() error {
+	p, err := a.place()
+	if err != nil {
+		return err
+	}
+	c, err := wire.Dial(p.Socket, 5*time.Second)
+	if errors.Is(err, wire.ErrNoDaemon) {
+		if a.json {
+			a.printJSON(map[string]any{"running": false, "files": server.Files{Socket: p.Socket, Config: p.Config, State: p.State, Log: p.Log}})
+		} else {
+			fmt.Fprintf(a.out, "extdird is not running; the next guarded line starts it\n  socket  %s\n  config  %s\n  state   %s\n", p.Socket, p.Config, p.State)
+		}
+		return exitStatus(1)
+	}
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var st server.Status
+	if err := askJSON(c, &st, "status"); err != nil {
+		return err
+	}
+	if a.json {
+		if err := a.printJSON(st); err != nil {
+			return err
+		}
+	} else {
+		a.printStatus(st)
+	}
+	if len(st.Reduced) > 0 {
+		return exitStatus(3)
+	}
+	return nil
+}
+
+func (a *app) printStatus(st server.Status) {
+	fmt.Fprintf(a.out, "extdird %s runs as process %d since %s\n", st.Version, st.Pid, st.Since)
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "  %s\t%s\n", name, printable(value))
+		}
+	}
+	row("socket", st.Files.Socket)
+	config := st.Files.Config
+	switch {
+	case st.Config.Missing:
+		config += " (there is none: the defaults hold)"
+	case st.Config.Loaded != "":
+		config += " (read " + st.Config.Loaded + ")"
+	}
+	row("config", config)
+	row("", st.Config.Polling)
+	row("state", st.Files.State)
+	row("log", st.Files.Log)
+	row("fail", st.Config.Fail)
+	row("wait", st.Config.Wait)
+	row("evidence", "tier "+st.Evidence)
+	row("sessions", fmt.Sprint(st.Sessions))
+	row("pending", fmt.Sprint(st.Pending))
+	if st.Session != "" {
+		row("you are in", "session "+st.Session)
+	}
+	w.Flush()
+	for _, s := range st.Reduced {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(red, "reduced:"), printable(s))
+	}
+}

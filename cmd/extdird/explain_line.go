@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"extdir/daemon/explain"
+)
+
+// explainLine asks the daemon, so that the rules, grants and session in force
+// decide.
+func (a *app) explainLine(line string) error {
+	c, err := a.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	cwd, err := physicalDir()
+	if err != nil {
+		return err
+	}
+	var e explain.Explanation
+	err = askJSON(c, &e, "explain", "line", line, "cwd", cwd, "oldpwd", os.Getenv("OLDPWD"),
+		"home", os.Getenv("HOME"), "shell", shellName(), "cdpath", os.Getenv("CDPATH"))
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(e)
+	}
+	fmt.Fprint(a.out, a.explanation(e))
+	return nil
+}
+
+func physicalDir() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("the current directory is not known: %w", err)
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// shellName is the dialect to read a line in: that of the user's shell.
+func shellName() string {
+	if filepath.Base(os.Getenv("SHELL")) == "zsh" {
+		return "zsh"
+	}
+	return "bash"
+}
+
+// explanation is what a person reads: the line with its accesses marked, each
+// access with the rule that decided, the verdict, and the time it took.
+func (a *app) explanation(e explain.Explanation) string {
+	var b strings.Builder
+	b.WriteString(a.marked(e))
+	roots := "no root: everything is outside"
+	if len(e.Roots) > 0 {
+		roots = strings.Join(e.Roots, ", ")
+	}
+	fmt.Fprintf(&b, "%s %s\n", a.paint(faint, "root"), printable(roots))
+	if e.Error != "" {
+		fmt.Fprintf(&b, "%s %s\n", a.paint(faint, "note"), printable(e.Error))
+	}
+	if len(e.Accesses) == 0 {
+		fmt.Fprintln(&b, a.paint(faint, "touches nothing"))
+	}
+	for i, x := range e.Accesses {
+		fmt.Fprintf(&b, "%3d %s\n", i+1, a.accessLine(x))
+		for _, f := range e.Findings {
+			if f.Access == i {
+				fmt.Fprintf(&b, "      %s\n", a.findingLine(f))
+			}
+		}
+	}
+	for i, text := range e.Commands {
+		for _, f := range e.Findings {
+			if f.Command == i {
+				fmt.Fprintf(&b, "    %s %s\n      %s\n", a.paint(faint, "command"), printable(text), a.findingLine(f))
+			}
+		}
+	}
+	fmt.Fprintf(&b, "%s %s", a.paint(faint, "verdict"), a.paint(bold+";"+verdictColour(e.Verdict), e.Verdict))
+	if e.Observed != "" {
+		fmt.Fprintf(&b, " (this session only observes: it would be %s)", e.Observed)
+	}
+	if len(e.Needs) > 0 {
+		fmt.Fprintf(&b, "\n%s a shell would be asked for %s", a.paint(faint, "note"), printable(strings.Join(e.Needs, " ")))
+	}
+	fmt.Fprintf(&b, "\n%s analyze %v, decide %v\n", a.paint(faint, "time"), e.Stages.Analyze, e.Stages.Decide)
+	return b.String()
+}
+
+func verdictColour(v string) string {
+	switch v {
+	case "allow":
+		return green
+	case "block", "deny":
+		return red
+	}
+	return yellow
+}
+
+func (a *app) accessLine(x explain.Access) string {
+	name := x.Typed
+	switch {
+	case x.Kind == "self":
+		name = "the guard itself"
+	case name == "" && x.Path == "":
+		name = "unknown"
+	case x.Path != "" && x.Path != x.Typed:
+		name = strings.TrimPrefix(x.Typed+" → "+x.Path, " → ")
+	}
+	where, style := "inside", faint
+	if x.External {
+		where, style = "outside", yellow
+	}
+	if x.Certainty == "unknown" {
+		where = "unknown, " + where
+	}
+	return fmt.Sprintf("%-7s %s  %s", x.Kind, a.paint(bold, printable(name)), a.paint(style, where)+a.paint(faint, " ("+printable(x.Why)+")"))
+}
+
+func (a *app) findingLine(f explain.Finding) string {
+	s := a.paint(verdictColour(f.Action), f.Action) + " by "
+	switch {
+	case f.Grant != "":
+		s = a.paint(green, "allow") + " by grant " + f.Grant + ", else " + f.Action + " by "
+	}
+	switch {
+	case f.Rule != "":
+		s += f.Gate + " rule " + printable(f.Rule) + a.paint(faint, " ("+printable(f.Where)+")")
+	default:
+		s += "the " + f.Gate + " gate's default"
+	}
+	if f.Reason != "" {
+		s += ": " + printable(f.Reason)
+	}
+	return s
+}
+
+// marked shows the line with what lies outside underlined: in colour on a
+// terminal, and always by carets.
+func (a *app) marked(e explain.Explanation) string {
+	mark := make([]byte, len(e.Line))
+	for _, x := range e.Accesses {
+		for i := max(x.Start, 0); i < min(x.End, len(mark)); i++ {
+			if x.External {
+				mark[i] = '^'
+			} else if mark[i] == 0 {
+				mark[i] = '-'
+			}
+		}
+	}
+	var b strings.Builder
+	at := 0
+	for line := range strings.SplitSeq(e.Line, "\n") {
+		var shown, under strings.Builder
+		for i := 0; i < len(line); {
+			_, n := utf8.DecodeRuneInString(line[i:])
+			piece := printable(line[i : i+n])
+			m := mark[at+i]
+			c := byte(' ')
+			if m != 0 {
+				c = m
+			}
+			switch m {
+			case '^':
+				shown.WriteString(a.paint(yellow, piece))
+			default:
+				shown.WriteString(piece)
+			}
+			for range cells(piece) {
+				under.WriteByte(c)
+			}
+			i += n
+		}
+		at += len(line) + 1
+		fmt.Fprintf(&b, "  %s\n", shown.String())
+		if u := strings.TrimRight(under.String(), " "); u != "" {
+			fmt.Fprintf(&b, "  %s\n", a.paint(yellow, u))
+		}
+	}
+	return b.String()
+}

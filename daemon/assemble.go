@@ -1,0 +1,128 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"extdir/daemon/analyze"
+	"extdir/daemon/approval"
+	"extdir/daemon/audit"
+	"extdir/daemon/command"
+	"extdir/daemon/config"
+	"extdir/daemon/resolve"
+	"extdir/daemon/server"
+	"extdir/daemon/session"
+)
+
+// parts are what a daemon is made of, and how they are given back.
+type parts struct {
+	options server.Options
+	closers []func()
+}
+
+func (p *parts) close() {
+	for i := len(p.closers) - 1; i >= 0; i-- {
+		p.closers[i]()
+	}
+}
+
+// assemble opens what the server works with, in the order of who needs whom.
+func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err error) {
+	p := &parts{}
+	defer func() {
+		if err != nil {
+			p.close()
+		}
+	}()
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // "~" in rules then matches nothing, and says so
+	}
+	warn := func(err error) { log.Warn("warning", "err", err) }
+
+	table, err := command.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	analyzer := &analyze.Analyzer{FS: resolve.OS(), Commands: table}
+
+	conf, err := config.Open(config.Options{
+		File: place.Config, Home: home, TmpDir: os.Getenv("TMPDIR"),
+		Own: ownFiles(place, home),
+		OnChange: func(st config.Status) {
+			log.Info("configuration", "generation", st.Generation, "problem", st.Problem)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.closers = append(p.closers, conf.Close)
+
+	store, err := approval.Open(filepath.Join(place.State, "grants.db"), approval.Options{Warn: warn})
+	if err != nil {
+		return nil, err
+	}
+	p.closers = append(p.closers, func() {
+		if err := store.Close(); err != nil {
+			warn(err)
+		}
+	})
+
+	pending := approval.NewPending(store)
+	decisions := audit.Open(filepath.Join(place.State, "decisions.jsonl"), audit.Options{})
+	p.closers = append(p.closers, func() { decisions.Close() })
+
+	sessions, err := session.NewManager(session.Config{
+		Keep: store, Own: ownPrograms(), UID: os.Geteuid(), Warn: warn,
+		Ended: func(s session.Session) {
+			log.Info("session ended", "key", s.Key)
+			pending.EndSession(s.Key)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { sessions.Watch(ctx) })
+	p.closers = append(p.closers, func() { cancel(); watch.Wait() })
+
+	p.options = server.Options{
+		Log: log, Peer: session.PeerOf, Analyze: analyzer.Analyze,
+		Sessions: sessions, Config: conf, Store: store, Pending: pending, Audit: decisions, Home: home,
+		Files:  server.Files{Socket: place.Socket, Config: place.Config, State: place.State, Log: place.Log},
+		Reload: func() error { conf.Reload(); return nil },
+	}
+	return p, nil
+}
+
+// ownFiles are what no line of an agent may write to: what the guard is made of
+// and what makes shells load it.
+func ownFiles(place Place, home string) []string {
+	own := []string{place.Run, place.State, filepath.Dir(place.Config)}
+	if place.Dir != "" {
+		own = []string{place.Run, place.State, place.Config}
+	}
+	own = append(own, binaries()...)
+	if home == "" {
+		return own
+	}
+	for _, name := range startFiles {
+		own = append(own, filepath.Join(home, name))
+	}
+	return own
+}
+
+// startFiles are below home: the shells' start files that carry the integration
+// (bash(1) INVOCATION, zsh(1) STARTUP FILES), and the settings in which agents
+// name their hooks.
+var startFiles = []string{
+	".bashrc", ".bash_profile", ".bash_login", ".profile", ".bash_logout",
+	".zshenv", ".zshrc", ".zprofile", ".zlogin", ".zlogout",
+	".claude/settings.json", ".claude/settings.local.json",
+	".codex/hooks.json", ".codex/config.toml", ".gemini/settings.json",
+	".cursor/hooks.json", ".copilot/hooks",
+}

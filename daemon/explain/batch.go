@@ -1,0 +1,238 @@
+package explain
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"runtime"
+	"strings"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze"
+	"extdir/daemon/policy"
+	"extdir/daemon/resolve"
+)
+
+// Batch explains lines of JSON without a daemon: for tests, corpora and other
+// tools. Answers come in the order of the questions, and as soon as they are
+// ready, so that a program may write a line and wait for its answer.
+type Batch struct {
+	Analyzer *analyze.Analyzer
+	// Policy is what decides for a root, an agent ("" for none) and a home.
+	Policy func(root, agent, home string) *policy.Policy
+	// Inner takes the host's frame off a line of that agent, if it has one.
+	Inner func(agent, line string) string
+}
+
+// question is one line of a batch's input.
+type question struct {
+	ID    json.RawMessage    `json:"id"`
+	Cmd   string             `json:"cmd"`
+	Cwd   string             `json:"cwd"`
+	Home  string             `json:"home"`
+	Root  string             `json:"root"`
+	Shell string             `json:"shell"`
+	Agent string             `json:"agent"`
+	Env   *map[string]string `json:"env"`
+}
+
+type answered struct {
+	ID json.RawMessage `json:"id"`
+	Answer
+}
+
+// defaultPath is PATH where a question brings no environment.
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// Run answers every line of in on out. A line that is no question gets an answer
+// with an error: it never silently disappears.
+func (b *Batch) Run(in io.Reader, out io.Writer) error {
+	workers := runtime.GOMAXPROCS(0)
+	type job struct {
+		line []byte
+		done chan []byte
+	}
+	jobs := make(chan job)
+	order := make(chan chan []byte, 4*workers)
+	defer close(jobs)
+	for range workers {
+		go func() {
+			for j := range jobs {
+				j.done <- b.answer(j.line)
+			}
+		}()
+	}
+	written := make(chan error, 1)
+	failed := make(chan struct{})
+	go func() { written <- write(out, order, failed) }()
+
+	r := bufio.NewReaderSize(in, 1<<20)
+	var rerr error
+read:
+	for rerr == nil {
+		var line []byte
+		line, rerr = r.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		j := job{line, make(chan []byte, 1)}
+		select {
+		case order <- j.done:
+			jobs <- j
+		case <-failed:
+			break read
+		}
+	}
+	close(order)
+	if err := <-written; err != nil {
+		return err
+	}
+	if rerr != nil && !errors.Is(rerr, io.EOF) {
+		return fmt.Errorf("reading questions: %w", rerr)
+	}
+	return nil
+}
+
+// write writes answers in their order and flushes whenever the next isn't ready.
+func write(out io.Writer, order <-chan chan []byte, failed chan<- struct{}) error {
+	w := bufio.NewWriterSize(out, 64<<10)
+	next := func() (chan []byte, bool) {
+		select {
+		case c, open := <-order:
+			return c, open
+		default:
+			w.Flush()
+			c, open := <-order
+			return c, open
+		}
+	}
+	for {
+		c, open := next()
+		if !open {
+			return w.Flush()
+		}
+		var b []byte
+		select {
+		case b = <-c:
+		default:
+			w.Flush()
+			b = <-c
+		}
+		if _, err := w.Write(b); err != nil {
+			close(failed)
+			for range order { // lets the reader go
+			}
+			return fmt.Errorf("writing answers: %w", err)
+		}
+	}
+}
+
+func (b *Batch) answer(line []byte) (out []byte) {
+	var q question
+	id := json.RawMessage("null")
+	fail := func(why string) []byte {
+		return marshal(answered{id, Answer{
+			Paths: []string{}, Dynamic: true, Verdict: policy.VerdictPrompt.String(),
+			Accesses: []Access{}, Error: why,
+		}})
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			out = fail(fmt.Sprintf("internal error: %v", p))
+		}
+	}()
+	if err := json.Unmarshal(line, &q); err != nil {
+		return fail("not a question: " + err.Error())
+	}
+	if q.ID != nil {
+		id = q.ID
+	}
+	switch {
+	case q.Shell == "":
+		q.Shell = "bash"
+	case q.Shell != "bash" && q.Shell != "zsh":
+		return fail(fmt.Sprintf("shell is bash or zsh, not %q", q.Shell))
+	}
+	if !strings.HasPrefix(q.Cwd, "/") {
+		return fail("cwd must be an absolute path")
+	}
+	if q.Root == "" {
+		q.Root = q.Cwd
+	}
+	root, err := resolve.Path(b.Analyzer.FS, q.Root, nil)
+	if err != nil {
+		return fail("root " + q.Root + ": " + err.Error())
+	}
+	inner := q.Cmd
+	if b.Inner != nil && q.Agent != "" {
+		inner = b.Inner(q.Agent, q.Cmd)
+	}
+	found := b.Analyzer.Analyze(q.request(inner, root))
+	roots := []string{root}
+	d := b.Policy(root, q.Agent, q.Home).Decide(found, policy.Context{
+		Line: inner, Cwd: q.Cwd, Agent: q.Agent, Driver: "agent", Mode: "ask", Roots: roots,
+	})
+	shift(found.Accesses, strings.Index(q.Cmd, inner))
+	return marshal(answered{id, Answered(found, roots, d.Verdict)})
+}
+
+// shift moves spans of a framed line to where it stands in the whole. A line
+// that the frame quotes doesn't stand there as it is: then they are the inner
+// line's own.
+func shift(as []access.Access, by int) {
+	if by <= 0 {
+		return
+	}
+	for i := range as {
+		as[i].Start += by
+		as[i].End += by
+	}
+}
+
+func (q *question) request(line, root string) analyze.Request {
+	vars := map[string]analyze.Var{}
+	set := func(name, value string) {
+		vars[name] = analyze.Var{Set: true, Exported: true, Value: value}
+	}
+	if q.Home != "" {
+		set("HOME", q.Home)
+		set("USER", path.Base(q.Home))
+	}
+	set("PWD", q.Cwd)
+	if q.Env == nil {
+		set("PATH", defaultPath)
+	} else {
+		for name, value := range *q.Env {
+			set(name, value)
+		}
+	}
+	r := analyze.Request{
+		Line: line, Shell: q.Shell, Cwd: q.Cwd, Home: q.Home, Roots: []string{root},
+		Vars: vars, Aliases: map[string]string{}, Functions: map[string]string{}, ShellKnown: true,
+	}
+	if v, ok := vars["OLDPWD"]; ok {
+		r.OldPwd = v.Value
+	}
+	if v, ok := vars["CDPATH"]; ok {
+		r.CDPath = v.Value
+	}
+	return r
+}
+
+func marshal(a answered) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(a); err != nil {
+		b.Reset()
+		enc.Encode(answered{json.RawMessage("null"), Answer{
+			Paths: []string{}, Dynamic: true, Verdict: policy.VerdictPrompt.String(),
+			Accesses: []Access{}, Error: "internal error: " + err.Error(),
+		}})
+	}
+	return b.Bytes()
+}
