@@ -3,10 +3,12 @@
 package integration
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -14,6 +16,10 @@ import (
 var bin string
 
 func TestMain(m *testing.M) {
+	if os.Getenv("EXTDIR_TEST_AGENT") != "" {
+		agent(os.Args[1])
+		return
+	}
 	dir, err := os.MkdirTemp("", "extdir-bin-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -45,5 +51,27 @@ func needs(t *testing.T, tools ...string) {
 			}
 			t.Skipf("%s is missing: apt-get install %s", tool, tool)
 		}
+	}
+}
+
+// agent is a program that calls shells, as coding agents do: each line of file is
+// a command, its words separated by tabs. It prints what became of each.
+func agent(file string) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, l := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
+		argv := strings.Split(l, "\t")
+		cmd := exec.Command(argv[0], argv[1:]...)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		cmd.Run()
+		refused := ""
+		if strings.Contains(errs.String(), "extdir: blocked") {
+			refused = " refused"
+		}
+		fmt.Printf("%q %d %s%s\n", argv[:len(argv)-1], cmd.ProcessState.ExitCode(), strings.TrimSpace(out.String()), refused)
 	}
 }

@@ -2,7 +2,9 @@ package integration
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -142,12 +144,6 @@ func TestStringsOfAnAgent(t *testing.T) {
 	s := newStage(t)
 	s.config(`{"permission": {"external_directory": {"` + s.outside + `": "deny"}}}`)
 	s.guardEveryShell()
-	s.write(s.project+"/agent.py", `import subprocess, sys
-for argv in eval(sys.argv[1]):
-    r = subprocess.run(argv, capture_output=True, text=True)
-    print(argv[:-1], r.returncode, r.stdout.strip(), "refused" if "blocked" in r.stderr else "", flush=True)
-`)
-	needs(t, "python3")
 	person := s.pane()
 	forms := [][]string{
 		{"bash", "-c"},
@@ -160,28 +156,35 @@ for argv in eval(sys.argv[1]):
 		{"timeout", "9", "bash", "-c"},
 		{"env", "A=b", "bash", "-c"},
 	}
-	var bad, good strings.Builder
-	for _, f := range forms {
-		words := "'" + strings.Join(f, "','") + "'"
-		bad.WriteString("[" + words + ",'touch ran; cat " + s.outside + "/secret.txt'],")
-		good.WriteString("[" + words + ",'cat in.txt'],")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The test binary is the agent: TestMain.
+	self = "env EXTDIR_TEST_AGENT=1 " + self
+	with := func(text string) string {
+		var b strings.Builder
+		for _, f := range forms {
+			b.WriteString(strings.Join(append(slices.Clone(f), text), "\t") + "\n")
+		}
+		return b.String()
 	}
 	run := func(argvs string) string {
-		s.write(s.project+"/go.sh", "exec extdird --dir "+s.dir+" run --agent robot -- python3 agent.py \"["+argvs+"]\"\n")
-		return person.run("sh ./go.sh")
+		s.write(s.project+"/argvs", argvs)
+		return person.run("extdird --dir " + s.dir + " run --agent robot -- " + self + " ./argvs")
 	}
-	out := run(bad.String())
+	out := run(with("touch ran; cat " + s.outside + "/secret.txt"))
 	if n := strings.Count(out, " 126  refused"); n != len(forms) {
 		t.Errorf("%d of %d forms were refused with 126:\n%s", n, len(forms), out)
 	}
 	hasNot(t, out, "the-secret")
-	if _, err := exec.Command("test", "-e", s.project+"/ran").CombinedOutput(); err == nil {
+	if _, err := os.Stat(s.project + "/ran"); err == nil {
 		t.Error("something of a refused text ran")
 	}
-	out = run(good.String())
+	out = run(with("cat in.txt"))
 	if n := strings.Count(out, " 0 the-inside"); n != len(forms) {
 		t.Errorf("%d of %d forms ran:\n%s", n, len(forms), out)
 	}
-	out = run("['bash','-c','']")
+	out = run("bash\t-c\t\n")
 	has(t, out, " 0 ")
 }
