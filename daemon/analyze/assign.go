@@ -20,7 +20,7 @@ func (x *run) assignments(list []*syntax.Assign, st *state) []*state {
 			return x.each1(s, func(e *env) bool {
 				v, stop := x.assignedIn(e, as, false)
 				if as.Name != nil && !stop {
-					x.guarded(as.Name.Value, as, true)
+					x.guarded(e.st, as.Name.Value, as, true)
 					old := x.get(e.st, as.Name.Value)
 					if old.Exported || alwaysExported[as.Name.Value] {
 						x.loadsLater(e.st, as.Name.Value, v.Scalar, as)
@@ -432,7 +432,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		return
 	}
 	if !found {
-		x.guarded(name, n, true)
+		x.guarded(st, name, n, true)
 		old := x.get(st, name)
 		isLocal := d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global
 		if isLocal {
@@ -501,7 +501,7 @@ func (x *run) attributes(d *declaration, v *word.Value) {
 
 // declareValue gives a variable its value and attributes.
 func (x *run) declareValue(st *state, d *declaration, name string, v word.Value, n syntax.Node) {
-	x.guarded(name, n, true)
+	x.guarded(st, name, n, true)
 	if as, ok := n.(*syntax.Assign); ok && as.Append && as.Name != nil {
 		old := x.get(st, name)
 		if v.List == nil && v.Map == nil {

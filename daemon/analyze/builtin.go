@@ -311,7 +311,7 @@ func doTrap(x *run, c *invocation) []*state {
 		if i == 0 && len(args) > 1 {
 			continue
 		}
-		if s, ok := w.Lit(); !ok || guardSignals[strings.TrimPrefix(strings.ToUpper(s), "SIG")] {
+		if s, ok := w.Lit(); !c.st.apart && !c.st.child && (!ok || guardSignals[strings.TrimPrefix(strings.ToUpper(s), "SIG")]) {
 			x.onGuard(access.SelfDeny, w.Start, w.End, "sets a trap the guard depends on")
 		}
 	}
@@ -419,7 +419,7 @@ var setFlags = map[rune]string{
 
 // setOption turns an option on or off.
 func (x *run) setOption(st *state, name string, on bool, w access.Word) {
-	x.guardedOption(name, on, w)
+	x.guardedOption(st, name, on, w)
 	st.setOpt(name, on)
 	if name == "xtrace" && on {
 		if ps4 := x.get(st, "PS4"); ps4.State == word.Set {
@@ -548,7 +548,7 @@ func doUnset(x *run, c *invocation) []*state {
 			ref = ref || strings.ContainsRune(lit, 'n')
 			continue
 		}
-		x.unsets(lit, w)
+		x.unsets(c.st, lit, w)
 		if base, sub, ok := strings.Cut(lit, "["); ok {
 			x.subscript(c.st, w)
 			old := x.get(c.st, base)

@@ -232,7 +232,7 @@ func (x *run) bind(st *state, vars []binding) {
 	for _, b := range vars {
 		st.hide(b.name)
 		b.value.Exported = true
-		x.guarded(b.name, b.node, false)
+		x.guarded(st, b.name, b.node, false)
 		st.setVar(b.name, b.value)
 	}
 }

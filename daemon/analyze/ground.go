@@ -21,6 +21,7 @@ type ground struct {
 	start, end int
 	quiet      *bool // what the program prints was already said by what it runs
 	ext        *bool // it touches something outside
+	bare       string // why a shell started from here isn't guarded
 }
 
 var _ command.Ground = (*ground)(nil)

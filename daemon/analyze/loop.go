@@ -172,6 +172,14 @@ func (x *run) loop(st *state, cond, body, post func([]*state) []*state) []*state
 	var out []*state
 	loose := 0 // rounds whose condition wasn't known
 	for round := 0; len(sts) > 0; round++ {
+		last := loose >= 2
+		if last {
+			s := forget(before, sts[0])
+			for _, t := range sts[1:] {
+				join(s, t)
+			}
+			sts = []*state{s}
+		}
 		for _, s := range sts {
 			s.status = yes
 		}
@@ -188,27 +196,22 @@ func (x *run) loop(st *state, cond, body, post func([]*state) []*state) []*state
 			s.status = yes
 		}
 		out = append(out, rest...)
-		if len(then) == 0 || loose > 3 || x.over {
+		if len(then) == 0 || x.over {
 			break
 		}
 		if round >= guard.Max(guard.Items) {
 			x.b.Exceed(guard.Items)
 			break
 		}
-		if loose == 3 {
-			s := forget(before, then[0])
-			for _, t := range then[1:] {
-				join(s, t)
-			}
-			s.status = yes
-			then = []*state{s}
-			out = append(out, s.fork())
-		}
 		again, left := afterBody(body(then))
 		out = append(out, left...)
 		sts = merge(again)
 		if post != nil {
 			sts = post(sts)
+		}
+		if last {
+			out = append(out, sts...)
+			break
 		}
 	}
 	return merge(out)

@@ -25,8 +25,8 @@ func shellDialect(base string) string {
 // input.
 func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	args := argv[1:]
-	text, script, stdin, inter := false, true, false, false
-	unguarded := ""
+	text, script, stdin := false, true, false
+	unguarded := g.bare
 	for len(args) > 0 {
 		o, ok := args[0].Lit()
 		if !ok || len(o) < 2 || o[0] != '-' && o[0] != '+' {
@@ -62,8 +62,6 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 				text = o[0] == '-'
 			case 's':
 				stdin = true
-			case 'i':
-				inter = true
 			case 'o', 'O':
 				if len(args) > 0 {
 					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || l == "no_rcs" || l == "norcs" {
@@ -96,10 +94,11 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 		x.runScript(g, dialect, args, unguarded)
 		return
 	}
-	if unguarded == "" && dialect == "bash" && !inter {
-		if v := x.get(g.st, "BASH_ENV"); v.State == word.Unset {
-			if _, changed := g.st.vars["BASH_ENV"]; changed {
-				unguarded = "without BASH_ENV"
+	if unguarded == "" && (g.st.apart || g.st.child || g.st != g.sink) {
+		// In front of one command, or in a subshell, the variables may be changed.
+		for name := range startFiles {
+			if _, changed := g.st.vars[name]; changed {
+				unguarded = "with another " + name
 			}
 		}
 	}

@@ -286,6 +286,9 @@ func (x *run) matches(st *state, a access.Access, dir, glob string) {
 		if err != nil || !x.outside(real) || under(real, path.Clean(dir)) {
 			continue
 		}
+		if exists, _ := x.stat(st, real); !exists {
+			continue // a pattern only matches what is there
+		}
 		b := a
 		b.Glob, b.Typed, b.Path, b.External = false, path.Clean(name), real, true
 		b.Why = a.Why + ", matched by the pattern"

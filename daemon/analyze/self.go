@@ -67,7 +67,7 @@ func isGuardName(name string) bool {
 }
 
 // guarded looks at an assignment. stays: it holds for later lines.
-func (x *run) guarded(name string, n syntax.Node, stays bool) {
+func (x *run) guarded(st *state, name string, n syntax.Node, stays bool) {
 	start, end := x.at[0], x.at[1]
 	switch n := n.(type) {
 	case *syntax.Assign:
@@ -75,11 +75,11 @@ func (x *run) guarded(name string, n syntax.Node, stays bool) {
 			start, end = int(n.Pos().Offset()), int(n.End().Offset())
 		}
 	}
-	x.guardedName(name, start, end, stays)
+	x.guardedName(st, name, start, end, stays)
 }
 
-func (x *run) guardedName(name string, start, end int, stays bool) {
-	if !stays {
+func (x *run) guardedName(st *state, name string, start, end int, stays bool) {
+	if !stays || st.apart || st.child {
 		return
 	}
 	name, _, _ = strings.Cut(name, "[")
@@ -93,7 +93,10 @@ func (x *run) guardedName(name string, start, end int, stays bool) {
 }
 
 // unsets looks at what unset and unfunction remove.
-func (x *run) unsets(name string, w access.Word) {
+func (x *run) unsets(st *state, name string, w access.Word) {
+	if st.apart || st.child {
+		return
+	}
 	base, _, _ := strings.Cut(name, "[")
 	_, isVar := guardVars[base]
 	if isGuardName(base) || isVar || guardFuncs[base] || strings.HasPrefix(base, "XDG_") {
@@ -109,12 +112,12 @@ func (x *run) defines(name string, start, end int) {
 }
 
 // guardedOption looks at an option that is turned on or off.
-func (x *run) guardedOption(name string, on bool, w access.Word) {
+func (x *run) guardedOption(st *state, name string, on bool, w access.Word) {
 	start, end := w.Start, w.End
 	if start == 0 && end == 0 {
 		start, end = x.at[0], x.at[1]
 	}
-	if bad, ok := guardOptions[name]; ok && bad == on {
+	if bad, ok := guardOptions[name]; ok && bad == on && !st.apart && !st.child {
 		x.onGuard(access.SelfDeny, start, end, "changes the option "+name+", which the guard depends on")
 	}
 }
@@ -149,13 +152,37 @@ func init() {
 		"pkill": kill, "killall": kill, "skill": kill, "pidof": named, "pgrep": named,
 		"gdb": kill, "strace": kill, "ltrace": kill, "lldb": kill, "systemctl": kill, "launchctl": kill,
 		"extdird": control, "extdir-hook": control,
-		"fc": history, "r": history, "history": history,
+		"env": bareEnv, "fc": history, "r": history, "history": history,
 		"tmux": tmuxKeys, "screen": screenKeys,
 		"sudo": leaves, "doas": leaves, "su": leaves, "ssh": leaves, "mosh": leaves, "docker": container, "podman": container,
 		"kubectl": container, "nerdctl": container, "login": leaves, "machinectl": leaves, "nsenter": leaves,
 		"add-zsh-hook": hooks, "add-zle-hook-widget": hooks,
 	}
 }
+
+// bareEnv notes an environment that lacks what guards a shell.
+func bareEnv(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+	for i, w := range args {
+		switch lit, _ := w.Lit(); {
+		case lit == "-i" || lit == "-" || lit == "--ignore-environment":
+			g.bare = "without BASH_ENV"
+		case lit == "-u" || lit == "--unset":
+			if i+1 < len(args) && startFiles[litOf(args[i+1])] {
+				g.bare = "without " + litOf(args[i+1])
+			}
+		case strings.HasPrefix(lit, "-u") && startFiles[lit[2:]], strings.HasPrefix(lit, "--unset=") && startFiles[lit[8:]]:
+			g.bare = "without its start file"
+		case startFiles[strings.SplitN(lit, "=", 2)[0]] && strings.Contains(lit, "="):
+			g.bare = "with another start file"
+		case !strings.HasPrefix(lit, "-") && !strings.Contains(lit, "="):
+			return access.SelfNone, ""
+		}
+	}
+	return access.SelfNone, ""
+}
+
+// startFiles are variables that name a shell's start files.
+var startFiles = words("BASH_ENV ENV ZDOTDIR HOME")
 
 // named looks up the daemon's process: nearly always to end it.
 func named(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {

@@ -122,11 +122,10 @@ type state struct {
 	flow   flow
 	levels int // of break and continue
 
+	apart bool // a subshell: what it does to itself ends with it
 	child bool // a nested shell: variables that aren't exported don't exist
 	fresh bool // a shell of the line's own: no functions or aliases but its own
 	zsh   bool
-	// tested: the status is looked at, so set -e doesn't apply.
-	depth int // of function calls and nested texts
 }
 
 const (

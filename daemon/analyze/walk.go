@@ -57,7 +57,7 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 	if s.Background || s.Coprocess || s.Disown {
 		sub := st.fork()
 		sub.in = input{kind: fromFile} // not the terminal
-		sub.keep = false
+		sub.keep, sub.apart = false, true
 		res := x.plainStmt(s, sub)
 		x.keepFiles(st, res)
 		st.status = yes
@@ -127,7 +127,7 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 		return x.stmt(c.Stmt, st)
 	case *syntax.CoprocClause:
 		sub := st.fork()
-		sub.in, sub.keep = input{kind: fromPipe}, false
+		sub.in, sub.keep, sub.apart = input{kind: fromPipe}, false, true
 		x.keepFiles(st, x.stmt(c.Stmt, sub))
 		name := "COPROC"
 		if c.Name != nil {
@@ -222,7 +222,7 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 		var next []input
 		for _, in := range ins {
 			sub := st.fork()
-			sub.in, sub.out, sub.keep = in, access.Word{}, true
+			sub.in, sub.out, sub.keep, sub.apart = in, access.Word{}, true, true
 			res := x.stmt(s, sub)
 			x.keepFiles(st, res)
 			for _, w := range outputs(res) {
@@ -239,7 +239,7 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 	var out []*state
 	for _, in := range ins {
 		sub := st.fork()
-		sub.in = in
+		sub.in, sub.apart = in, sub.apart || !stays
 		res := x.stmt(last, sub)
 		if stays {
 			for _, r := range res {
@@ -255,7 +255,9 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 
 // subshell runs statements in a copy of the shell.
 func (x *run) subshell(list []*syntax.Stmt, st *state) []*state {
-	return x.absorb(st, x.stmts(list, []*state{st.fork()}))
+	sub := st.fork()
+	sub.apart = true
+	return x.absorb(st, x.stmts(list, []*state{sub}))
 }
 
 // absorb brings back to a shell what remains of its subshells: output, files, and
@@ -312,7 +314,7 @@ func (x *run) capture(list []*syntax.Stmt, st *state) ([]access.Word, status) {
 	}
 	defer x.b.Leave(guard.NestDepth)
 	sub := st.fork()
-	sub.out, sub.keep = access.Word{}, true
+	sub.out, sub.keep, sub.apart = access.Word{}, true, true
 	var res []*state
 	if w := readsFile(list); w != nil { // $(< file)
 		res = x.redirected(list[0], sub)
