@@ -150,6 +150,16 @@ func (c *Config) Layers(root, agent string) []policy.Layer {
 	return g.layers(g.sections(root, agent))
 }
 
+// Warnings names the rules that will never take effect, or not in a session with
+// this root and agent.
+func (c *Config) Warnings(root, agent string) []policy.Problem {
+	g := c.now.Load()
+	layers := g.layers(g.sections(root, agent))
+	env := policy.Env{Home: g.opts.Home, TmpDir: g.opts.TmpDir, Root: root, Resolve: g.opts.Resolve}
+	_, out := policy.Compile(layers, env)
+	return append(out, policy.Dead(layers, env)...)
+}
+
 // Load reads a file once, without watching: the problems keep it from being in
 // force. It serves `config check` and judging without a daemon.
 func Load(o Options) (*Config, []Problem) {

@@ -331,6 +331,17 @@ func TestOriginOfRules(t *testing.T) {
 	}
 }
 
+func TestWarnings(t *testing.T) {
+	c := load(t, "{\"permission\": {\"external_directory\": {\n\"$ROOT/x\": \"allow\",\n\"/srv\": \"allow\",\n\"*\": \"ask\"}}}")
+	got := c.Warnings("", "")
+	if len(got) != 2 || got[0].Origin.Line != 2 || got[1].Origin.Line != 3 || !strings.Contains(got[1].Message, `"*" at 4:1`) {
+		t.Errorf("%+v", got)
+	}
+	if bare, _ := Load(Options{Home: "/home/u", TmpDir: "/tmp/u", Resolve: same}); len(bare.Warnings("/r", "")) != 0 {
+		t.Errorf("the defaults warn: %+v", bare.Warnings("/r", ""))
+	}
+}
+
 // The user's own file is protected whatever it says.
 func TestOwnFile(t *testing.T) {
 	c := load(t, `{"permission": {"external_directory": "allow"}}`)

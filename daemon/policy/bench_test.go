@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -58,6 +59,19 @@ func BenchmarkCompile(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				Compile([]Layer{layer}, testEnv)
+			}
+		})
+	}
+}
+
+// The time is linear in the length of a path.
+func BenchmarkLongPath(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprintf("components=%d", n), func(b *testing.B) {
+			p := compile(b, testEnv, Layer{Author: User, Rules: manyRules(100)}, user(b, "p **/a/a/a deny\np a*a*b ask\nx /srv/**/a/**/b deny"))
+			a := acc("read /srv"+strings.Repeat("/aa", n), "read /srv"+strings.Repeat("/a*", n)+" glob")
+			for b.Loop() {
+				p.Decide(a, inWork)
 			}
 		})
 	}

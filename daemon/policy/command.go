@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -153,8 +154,14 @@ func matchRunes(atoms []atom, text []rune) bool {
 	return i == len(atoms)
 }
 
+// maxMeet bounds the time: what follows in a longer text is taken as unknown too.
+const maxMeet = 4096
+
 // meetRunes tells whether the text could match, whatever its unknown parts are.
 func meetRunes(atoms []atom, text []rune) bool {
+	if len(text) > maxMeet {
+		text = append(slices.Clone(text[:maxMeet]), gap)
+	}
 	as := make([]atom, len(text))
 	for i, r := range text {
 		if r == gap {

@@ -11,7 +11,7 @@ import (
 // strictest result is the verdict. Nothing is decided early, so that a deny
 // anywhere refuses without a question and one line asks at most one.
 func (p *Policy) Decide(line access.Line, ctx Context) Decision {
-	j := judge{p: p, ctx: ctx, agent: ctx.Driver != "human"}
+	j := judge{p: p, ctx: ctx, agent: ctx.Driver != "human", budget: lineBudget}
 	if ctx.Grants != nil {
 		j.exact = ctx.Grants.ExactLine(ctx.Line, ctx.Cwd)
 	}
@@ -70,6 +70,7 @@ type judge struct {
 	ctx      Context
 	agent    bool
 	exact    string // id of the grant for this very line
+	budget   int    // left for accesses that may stand for many paths
 	findings []Finding
 }
 
@@ -131,12 +132,12 @@ func (j *judge) paths(gate string, t *trie, i int, a *access.Access) Finding {
 	if real == "" {
 		real = a.Typed // could not be resolved: the only name there is
 	}
-	f.Action, f.Rule, f.Name = j.p.name(t, a, real, false)
+	f.Action, f.Rule, f.Name = j.name(t, a, real, false)
 	if f.Action == NoOpinion && gate == "external_directory" {
 		f.Action = Ask
 	}
 	if a.Typed != "" && a.Typed != real && j.outside(a.Typed) {
-		if action, rule, name := j.p.name(t, a, a.Typed, true); action > max(f.Action, Allow) {
+		if action, rule, name := j.name(t, a, a.Typed, true); action > max(f.Action, Allow) {
 			f.Action, f.Rule, f.Name = action, rule, name
 		}
 	}

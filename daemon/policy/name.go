@@ -7,7 +7,7 @@ import (
 )
 
 // name decides one name of an access by the whole list of a surface.
-func (p *Policy) name(t *trie, a *access.Access, name string, typed bool) (Action, *Rule, string) {
+func (j *judge) name(t *trie, a *access.Access, name string, typed bool) (Action, *Rule, string) {
 	kind := kindIndex(a.Kind)
 	wide := a.Dir
 	if a.Certainty == access.Unknown {
@@ -20,7 +20,7 @@ func (p *Policy) name(t *trie, a *access.Access, name string, typed bool) (Actio
 	var l last
 	visit := func(rules []int32) {
 		for _, r := range rules {
-			l.see(p, r, kind)
+			l.see(j.p, r, kind)
 		}
 	}
 	if a.Glob {
@@ -31,9 +31,9 @@ func (p *Policy) name(t *trie, a *access.Access, name string, typed bool) (Actio
 	if !typed {
 		visit(t.all)
 	}
-	action, rule := l.result(p, kind)
+	action, rule := l.result(j.p, kind)
 	if action < Ask && (wide || a.Glob) || action == Ask && a.Glob {
-		if s, r, at := p.spread(t, name, kind, a.Glob, wide, typed); s > action {
+		if s, r, at := j.spread(t, name, kind, a.Glob, wide, typed); s > action {
 			return s, r, at
 		}
 	}

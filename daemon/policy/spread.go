@@ -10,9 +10,14 @@ import "strings"
 //
 // Rules that hold at any depth (*.env, **/x) say nothing of a tree as a whole:
 // every directory might hold such a file, and every ls -R would ask.
-func (p *Policy) spread(t *trie, name string, kind int, glob, wide, typed bool) (Action, *Rule, string) {
-	s := spreader{p: p, t: t, kind: kind, wide: wide, typed: typed, budget: 1 << 16}
-	for _, c := range split(name) {
+func (j *judge) spread(t *trie, name string, kind int, glob, wide, typed bool) (Action, *Rule, string) {
+	s := spreader{p: j.p, t: t, kind: kind, wide: wide, typed: typed, budget: min(j.budget, accessBudget)}
+	start := s.budget
+	comps := split(name)
+	if len(comps) > maxComponents {
+		return Ask, nil, name
+	}
+	for _, c := range comps {
 		if glob && c == "**" {
 			s.wide = true
 			break
@@ -28,12 +33,23 @@ func (p *Policy) spread(t *trie, name string, kind int, glob, wide, typed bool) 
 	if s.most = Ask; glob {
 		s.most = Deny
 	}
-	s.node(&t.root, 0, "", true, false)
+	s.node(&t.root, 0, true, false)
+	j.budget -= start - s.budget
 	if s.budget <= 0 && s.action < Ask {
 		return Ask, nil, name
 	}
 	return s.action, s.rule, s.at
 }
+
+// What one access and one line may cost. Who has used up the budget is asked.
+const (
+	accessBudget = 1 << 14
+	lineBudget   = 1 << 18
+)
+
+// maxComponents: no kernel opens a longer path (PATH_MAX is 4096 bytes on Linux,
+// 1024 on macOS, of "/" and a character each), so asking costs nobody anything.
+const maxComponents = 2048
 
 type component struct {
 	text string
@@ -46,63 +62,70 @@ type spreader struct {
 	comps       []component
 	kind        int
 	wide, typed bool
-	budget      int
-	most        Action // nothing stricter can be found
+	path        []string // the components that led here
+	budget      int      // of nodes looked at and components compared
+	most        Action   // nothing stricter can be found
 	action      Action
 	rule        *Rule
 	at          string
 }
 
-// node looks at n, reached after i components. exact: path is one name that the
-// access may stand for; else it is a pattern. guessed: some glob was used up on
+// node looks at n, reached after i components. exact: the way is one name that
+// the access may stand for; else it is a pattern. guessed: some glob was used up on
 // the way, or n lies below a tree, so that the plain match did not see n's rules.
-func (s *spreader) node(n *node, i int, path string, exact, guessed bool) {
+func (s *spreader) node(n *node, i int, exact, guessed bool) {
 	if s.budget--; s.budget <= 0 || !n.strict || s.action >= s.most {
 		return
 	}
 	if guessed {
-		s.judge(n, i, path, exact)
+		s.judge(n, i, exact)
 	}
 	if n.deep != nil && i < len(s.comps) {
-		s.node(n.deep, i, path, exact, guessed)
+		s.node(n.deep, i, exact, guessed)
 	}
 	if i >= len(s.comps) {
 		if !s.wide || n.star {
 			return
 		}
 		for _, c := range n.names {
-			s.node(n.lit[c], i+1, path+"/"+c, exact, true)
+			s.step(c, n.lit[c], i, exact, true)
 		}
 		for _, e := range n.globs {
-			s.node(e.to, i+1, path+"/"+e.text, false, true)
+			s.step(e.text, e.to, i, false, true)
 		}
 		return
 	}
 	c := s.comps[i]
 	if n.star {
-		s.node(n, i+1, path+"/"+c.text, exact && c.glob == nil, guessed)
+		s.step(c.text, n, i, exact && c.glob == nil, guessed)
 	}
 	if c.glob == nil {
 		if to := n.lit[c.text]; to != nil {
-			s.node(to, i+1, path+"/"+c.text, exact, guessed)
+			s.step(c.text, to, i, exact, guessed)
 		}
 		for _, e := range n.globs {
 			if matchAtoms(e.glob, c.text) {
-				s.node(e.to, i+1, path+"/"+c.text, exact, guessed)
+				s.step(c.text, e.to, i, exact, guessed)
 			}
 		}
 		return
 	}
 	for _, name := range n.names {
 		if expands(c.glob, name) {
-			s.node(n.lit[name], i+1, path+"/"+name, exact, true)
+			s.step(name, n.lit[name], i, exact, true)
 		}
 	}
 	for _, e := range n.globs {
 		if meet(e.glob, c.glob) {
-			s.node(e.to, i+1, path+"/"+e.text, false, true)
+			s.step(e.text, e.to, i, false, true)
 		}
 	}
+}
+
+func (s *spreader) step(c string, to *node, i int, exact, guessed bool) {
+	s.path = append(s.path, c)
+	s.node(to, i+1, exact, guessed)
+	s.path = s.path[:len(s.path)-1]
 }
 
 // expands tells whether a glob of the shell can stand for the name: a leading dot
@@ -114,7 +137,12 @@ func expands(glob []atom, name string) bool {
 	return matchAtoms(glob, name)
 }
 
-func (s *spreader) judge(n *node, i int, path string, exact bool) {
+func (s *spreader) judge(n *node, i int, exact bool) {
+	if len(n.rules) == 0 {
+		return
+	}
+	s.budget -= len(s.path) * len(n.rules)
+	path := "/" + strings.Join(s.path, "/")
 	for _, r := range n.rules {
 		rule := s.p.rules[r].say[s.kind]
 		if rule == nil || rule.Action < Ask {

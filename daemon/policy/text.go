@@ -60,6 +60,8 @@ func (f Finding) Text(line access.Line, ctx Context) string {
 		fmt.Fprintf(&b, " (\"unknown\": %q)", f.Action)
 	case f.Gate == "external_directory":
 		fmt.Fprintf(&b, " (no rule: %q)", f.Action)
+	default:
+		b.WriteString(" (it may stand for more paths than could be looked at)")
 	}
 	return b.String()
 }
