@@ -26,7 +26,7 @@ func Dead(layers []Layer, env Env) []Problem {
 
 func dead(rules []Entry, env *Env) []Problem {
 	var t trie
-	patterns := make([]pattern, len(rules))
+	patterns := make([]*pattern, len(rules))
 	var commands commandRules
 	texts := make([][]atom, len(rules))
 	for i, e := range rules {
@@ -39,7 +39,7 @@ func dead(rules []Entry, env *Env) []Problem {
 		if err != nil || p.absent != "" {
 			continue
 		}
-		patterns[i] = p
+		patterns[i] = &p
 		t.add(p, int32(i), false)
 	}
 	var out []Problem
@@ -52,8 +52,8 @@ func dead(rules []Entry, env *Env) []Problem {
 		}
 		if e.Surface == "bash" {
 			commands.matchAll(texts[i], see)
-		} else {
-			t.coverAll(patterns[i], func(rs []int32) {
+		} else if patterns[i] != nil {
+			t.coverAll(*patterns[i], func(rs []int32) {
 				for _, r := range rs {
 					see(r)
 				}
