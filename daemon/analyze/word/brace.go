@@ -26,7 +26,7 @@ type unit struct {
 //
 // Bash does it on the text before anything else; quotes and expansions are
 // opaque, and a tilde is looked for in the results.
-func braces(parts []syntax.WordPart) (words [][]syntax.WordPart, ok, expanded bool) {
+func braces(parts []syntax.WordPart, zsh bool) (words [][]syntax.WordPart, ok, expanded bool) {
 	open := 0
 	for _, p := range parts {
 		if l, isLit := p.(*syntax.Lit); isLit {
@@ -49,7 +49,7 @@ func braces(parts []syntax.WordPart) (words [][]syntax.WordPart, ok, expanded bo
 	}
 	words = make([][]syntax.WordPart, len(seqs))
 	for i, s := range seqs {
-		words[i] = reunite(s)
+		words[i] = reunite(s, zsh)
 	}
 	return words, true, true
 }
@@ -158,8 +158,10 @@ func spread(units []unit, lo, hi int) (seqs [][]unit, ok bool) {
 	return [][]unit{units[lo:hi]}, true
 }
 
-// reunite joins neighbouring literals again: a tilde prefix may stand in two of them.
-func reunite(units []unit) []syntax.WordPart {
+// reunite makes parts again. Neighbouring literals are joined, since a tilde prefix
+// may stand in two of them; and as bash works on the text, letters that come to
+// stand behind $name belong to the name, and those behind a lone $ make one.
+func reunite(units []unit, zsh bool) []syntax.WordPart {
 	var parts []syntax.WordPart
 	for _, u := range units {
 		if u.lit == nil {
@@ -168,7 +170,82 @@ func reunite(units []unit) []syntax.WordPart {
 		}
 		parts = append(parts, u.lit)
 	}
-	return merge(parts)
+	parts = merge(parts)
+	if zsh {
+		return parts
+	}
+	var out []syntax.WordPart
+	for i, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			rest := *p
+			if i > 0 {
+				if x, ok := parts[i-1].(*syntax.ParamExp); ok && x.Short && syntax.ValidName(x.Param.Value) {
+					if n := nameLength(rest.Value); n > 0 {
+						longer, name := *x, *x.Param
+						name.Value += rest.Value[:n]
+						longer.Param = &name
+						out[len(out)-1] = &longer
+						rest.Value = rest.Value[n:]
+					}
+				}
+			}
+			out = dollars(out, &rest)
+		default:
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func nameLength(s string) int {
+	n := 0
+	for n < len(s) && (s[n] == '_' || s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || s[n] >= '0' && s[n] <= '9') {
+		n++
+	}
+	return n
+}
+
+// loneDollar is the index of the first unescaped $ of a literal, or -2.
+func loneDollar(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '$':
+			return i
+		}
+	}
+	return -2
+}
+
+// dollars appends a literal, with $name in it as the parameter it has become.
+func dollars(out []syntax.WordPart, l *syntax.Lit) []syntax.WordPart {
+	for {
+		i := loneDollar(l.Value)
+		if i < 0 || i+1 == len(l.Value) {
+			break
+		}
+		n := nameLength(l.Value[i+1:])
+		switch c := l.Value[i+1]; {
+		case c >= '0' && c <= '9' || n == 0 && strings.IndexByte("@*#?!$-", c) >= 0:
+			n = 1
+		case n == 0:
+			return append(out, l)
+		}
+		head, tail := *l, *l
+		head.Value, tail.Value = l.Value[:i], l.Value[i+1+n:]
+		if head.Value != "" {
+			out = append(out, &head)
+		}
+		name := &syntax.Lit{ValuePos: l.ValuePos, ValueEnd: l.ValueEnd, Value: l.Value[i+1 : i+1+n]}
+		out = append(out, &syntax.ParamExp{Dollar: l.ValuePos, Short: true, Param: name})
+		l = &tail
+	}
+	if l.Value != "" {
+		out = append(out, l)
+	}
+	return out
 }
 
 // merge joins neighbouring literals.

@@ -26,6 +26,32 @@ func confirm(t *testing.T, table, shell, version string) {
 		missing(t, shell, "isn't version "+version+", which the tables describe (%[1]s first on PATH)")
 	}
 	rows, lines := readTable(t, table)
+	answers := ask(t, path, shell, rows)
+	for i, r := range rows {
+		got := answers[i]
+		if *update {
+			if r.want == "" {
+				lines[r.line-1] += "\n= " + got
+			} else {
+				lines[r.line] = "= " + got
+			}
+			continue
+		}
+		want := strings.NewReplacer("‘", "", "’", "").Replace(r.want)
+		if got != want {
+			t.Errorf("%s:%d: %s> %s\n\tsetup %s\n\t%s says %s\n\ttable says %s", table, r.line, r.kind, r.text, r.setup, shell, got, r.want)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(table, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// ask runs the rows in one process of the real shell.
+func ask(t *testing.T, path, shell string, rows []row) []string {
+	t.Helper()
 	var script strings.Builder
 	script.WriteString("BASH_ARGV0=sh OLDPWD=/old\nf() { printf '%s\\0' $# \"$@\"; }\n")
 	for _, r := range rows {
@@ -71,26 +97,11 @@ func confirm(t *testing.T, table, shell, version string) {
 	if len(cases) != len(rows)+1 {
 		t.Fatalf("%s answered %d of %d cases", shell, len(cases)-1, len(rows))
 	}
+	answers := make([]string, len(rows))
 	for i, r := range rows {
-		got := answer(r, string(cases[i]))
-		if *update {
-			if r.want == "" {
-				lines[r.line-1] += "\n= " + got
-			} else {
-				lines[r.line] = "= " + got
-			}
-			continue
-		}
-		want := strings.NewReplacer("‘", "", "’", "").Replace(r.want)
-		if got != want {
-			t.Errorf("%s:%d: %s> %s\n\tsetup %s\n\t%s says %s\n\ttable says %s", table, r.line, r.kind, r.text, r.setup, shell, got, r.want)
-		}
+		answers[i] = answer(r, string(cases[i]))
 	}
-	if *update {
-		if err := os.WriteFile(table, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return answers
 }
 
 // answer reads the NUL-ended fields that a shell printed for a case.

@@ -140,7 +140,7 @@ func (e *expander) fields(fields []access.Word, w *syntax.Word) []access.Word {
 	from, to := start(w), end(w)
 	parts := merge(w.Parts)
 	if e.sh.Option("braceexpand") || e.sh.Zsh() && !e.sh.Option("ignorebraces") {
-		words, ok, expanded := braces(parts)
+		words, ok, expanded := braces(parts, e.sh.Zsh())
 		if !ok || len(words) > 1 && !e.spend(len(words)) {
 			e.walk(w)
 			return append(fields, access.Unknowable(access.Any, from, to))

@@ -21,6 +21,7 @@ type parameter struct {
 	star  bool
 	byIFS bool     // joined by IFS where there is only one field (measured, bash 5.2)
 	keys  []string // of a list, in order; "" for positional parameters
+	short bool     // the value, one unknown part, lost something at its end
 	open  bool     // a list that may have other elements
 	raw   Value
 	// put stores a value where this one came from (${x:=…}); nil if it can't.
@@ -368,7 +369,11 @@ func (e *expander) emit(v *parameter, quoted bool, n syntax.Node) {
 	case v.list:
 		e.list(v.words, v.star, v.byIFS, quoted, n)
 	case v.state != Unset:
+		from := len(e.out)
 		e.value(v.scalar(), quoted, n)
+		if v.short && len(e.out) > from {
+			e.out[len(e.out)-1].short = true
+		}
 	}
 }
 
@@ -684,6 +689,10 @@ func (e *expander) trim(x *syntax.Expansion, v *parameter) {
 		v.each(func(w access.Word) access.Word { return e.trimPrefix(w, pat, op == syntax.RemLargePrefix) })
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		pat := e.pattern(x.Word)
+		if w := v.scalar(); !v.list && len(w.Segs) == 1 && (w.Segs[0].Class == access.Name || w.Segs[0].Class == access.Inside) && slashless(pat) {
+			v.short = true
+			return
+		}
 		v.each(func(w access.Word) access.Word { return e.trimSuffix(w, pat, op == syntax.RemLargeSuffix) })
 	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
 		var pat []node

@@ -14,6 +14,28 @@ type piece struct {
 	seg   access.Segment
 	split bool // result of an unquoted expansion: IFS splits it
 	brk   bool // a field ends here ("$@"); seg is not used
+	short bool // an unknown name or path that lost something at its end
+}
+
+// settle decides what is left of names whose end was cut off. The rest of a.txt
+// or …txt may be empty or "..", which leads out of a directory; but with text
+// behind it, as in "${f%.ts}.js", it is a name again.
+func settle(pieces []piece) {
+	for i := range pieces {
+		if !pieces[i].short {
+			continue
+		}
+		pieces[i].short = false
+		if i+1 < len(pieces) {
+			if n := pieces[i+1]; !n.brk && !n.split && n.seg.Class == access.Known {
+				name, _, _ := strings.Cut(n.seg.Text, "/")
+				if strings.Trim(name, ".") != "" {
+					continue
+				}
+			}
+		}
+		pieces[i].seg.Class = access.Any
+	}
 }
 
 // build splits the pieces into fields and appends them.
@@ -31,6 +53,7 @@ func (e *expander) build(fields []access.Word, from, to int) []access.Word {
 		}
 		has, byBlank = true, false
 	}
+	settle(e.out)
 	var ifs string
 	var known, looked bool
 	for _, p := range e.out {
@@ -94,6 +117,7 @@ func (e *expander) build(fields []access.Word, from, to int) []access.Word {
 // join makes one word of the pieces; fields are joined by a blank.
 func (e *expander) join(pieces []piece, from, to int) access.Word {
 	w := access.Word{Start: from, End: to}
+	settle(pieces)
 	for _, p := range pieces {
 		switch {
 		case p.brk:

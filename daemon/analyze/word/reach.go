@@ -49,11 +49,16 @@ func (m *matcher) from(nodes []node, p int) reach {
 	return m.run(nodes, m.close(s))
 }
 
-// close adds what is reached over unknown parts that may be empty.
+// close adds the ends of unknown parts: one may be over after any character, and
+// one of class Any may be empty.
 func (m *matcher) close(s reach) reach {
 	for p := s.lo; p <= s.hi; p++ {
-		if s.may[p] && m.text[p].unknown {
+		switch c := m.text[p]; {
+		case !s.may[p] || !c.unknown:
+		case c.inside:
 			s.set(p+1, false)
+		case c.class == access.Any:
+			s.set(p+2, false)
 		}
 	}
 	return s

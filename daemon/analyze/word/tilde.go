@@ -141,8 +141,11 @@ func (e *expander) tilde(name string) (w access.Word, ok bool) {
 	if home, ok := e.sh.Home(name); ok {
 		return access.Text(home), true
 	}
-	if e.sh.Zsh() { // a named directory (hash -d), or an error
-		return access.Unknowable(access.Any, 0, 0), true
+	for i := range len(name) {
+		if c := name[i]; !(c >= 0x80 || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("._-", c) >= 0) {
+			return access.Word{}, false // no user has such a name
+		}
 	}
-	return access.Word{}, false
+	// A user who isn't known here, or in zsh a named directory (hash -d).
+	return access.Unknowable(access.Any, 0, 0), true
 }
