@@ -105,6 +105,13 @@ type message struct {
 // Open starts a log at path. A log that can't be written is no reason not to
 // judge: Status says what is wrong, and each entry tries again.
 func Open(path string, opt Options) *Log {
+	l := prepare(path, opt)
+	go l.run()
+	return l
+}
+
+// prepare makes a log whose writer doesn't run yet.
+func prepare(path string, opt Options) *Log {
 	if opt.Size <= 0 {
 		opt.Size = DefaultSize
 	}
@@ -114,9 +121,7 @@ func Open(path string, opt Options) *Log {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	l := &Log{path: path, opt: opt, queue: make(chan message, queueLen), done: make(chan struct{})}
-	go l.run()
-	return l
+	return &Log{path: path, opt: opt, queue: make(chan message, queueLen), done: make(chan struct{})}
 }
 
 // Write queues an entry. It never waits, and the entry's slices must not be

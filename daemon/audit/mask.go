@@ -36,6 +36,9 @@ var secrets = []*regexp.Regexp{
 	regexp.MustCompile(`(\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^;&|\n]*?\s-p)[^\s;&|]+`),
 }
 
+// schemes stand between a header's name and its secret (RFC 9110, section 11).
+var schemes = map[string]bool{"bearer": true, "basic": true, "token": true, "digest": true}
+
 // Mask takes out what looks like a secret. PWD and OLDPWD are directories.
 func Mask(s string) string {
 	if s == "" {
@@ -53,6 +56,9 @@ func Mask(s string) string {
 			name := strings.TrimLeft(m[1], " \t\n;&|('\"{,?-")
 			if strings.HasPrefix(name, "PWD=") || strings.HasPrefix(name, "OLDPWD=") {
 				return hit
+			}
+			if schemes[strings.ToLower(hit[len(m[1]):])] {
+				return hit // the secret follows, and is masked by itself
 			}
 			end := ""
 			if strings.HasSuffix(hit, "@") && strings.Contains(m[1], "://") {
