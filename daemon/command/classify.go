@@ -386,7 +386,7 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 			return
 		}
 	}
-	for ; k < len(o.vals); k++ {
+	for ; k < len(o.vals) && r.i < len(r.words); k++ {
 		switch o.vals[k].kind.base {
 		case kUntil:
 			r.until(name, o.vals[k])
@@ -408,8 +408,14 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 
 func (r *reader) value(name string, o *option, k int, w access.Word, short bool) {
 	v := o.vals[k]
-	if v.kind.base == kWords {
+	switch v.kind.base {
+	case kWords:
 		r.insert(w)
+		return
+	case kModule: // the rest is the module's
+		r.slots[v.name] = append(r.slots[v.name], w)
+		r.add(finding{word: w, kind: v.kind, slot: v.name, base: len(r.bases) - 1, args: r.words[r.i+1:]})
+		r.i = len(r.words)
 		return
 	}
 	f := finding{word: w, kind: v.kind, slot: v.name, base: len(r.bases) - 1, why: "value of " + name, open: short}

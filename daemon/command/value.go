@@ -155,6 +155,20 @@ func (v valuer) apply(k kind, w access.Word) {
 		}
 	case kPackage:
 		v.pkg(w)
+	case kPipPackage:
+		v.pipPackage(w)
+	case kLinker:
+		v.linker(w)
+	case kCMakeVar:
+		if _, value, ok := w.Cut('='); ok {
+			for _, part := range splitAt(value, ';') {
+				guess(v, part)
+			}
+		}
+	case kTarget:
+		if p, _ := w.Prefix(); !strings.HasPrefix(p, "//") && !strings.HasPrefix(p, "-//") && !strings.HasPrefix(p, "@") {
+			guess(v, w)
+		}
 	case kFlags:
 		for _, flag := range splitBlanks(w) {
 			guess(v, flag)
@@ -381,5 +395,57 @@ func (v valuer) pkg(w access.Word) {
 	p, known := w.Prefix()
 	if p == "" && !known || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") || strings.HasPrefix(p, "~") {
 		v.path(kind{}, w)
+	}
+}
+
+// pipPackage is a requirement of pip: NAME[extra]==1, NAME @ URL, a URL, or a
+// folder or archive. Only what holds a slash or begins with a dot is a path
+// (pip install: "local project path").
+func (v valuer) pipPackage(w access.Word) {
+	if _, url, ok := w.Cut('@'); ok {
+		if p, known := url.Prefix(); known && strings.HasPrefix(strings.TrimSpace(p), "file:") {
+			file, _ := fileURL(access.Text(strings.TrimSpace(p)))
+			file.Start, file.End = url.Start, url.End
+			v.path(kind{}, file)
+			return
+		}
+	}
+	if url, ok := fileURL(w); ok {
+		v.path(kind{}, url)
+		return
+	}
+	p, known := w.Prefix()
+	if scheme.MatchString(strings.TrimPrefix(p, "git+")) || strings.Contains(p, "+http") || strings.Contains(p, "+ssh") || strings.Contains(p, " @ ") {
+		return
+	}
+	w, _, _ = w.Cut('[') // extras
+	if p == "" && !known || strings.Contains(p, "/") || strings.HasPrefix(p, ".") || strings.HasPrefix(p, "~") {
+		v.path(kind{}, w)
+	}
+}
+
+// linker is gcc's -Wl,A,B: options of ld with commas for blanks. Run paths are
+// written into the program, not opened.
+func (v valuer) linker(w access.Word) {
+	last := ""
+	for _, part := range splitAt(w, ',') {
+		p, _ := part.Lit()
+		switch {
+		case p == "":
+			if !part.Known() {
+				guess(v, part)
+			}
+		case strings.HasPrefix(p, "-Map=") || strings.HasPrefix(p, "--Map="):
+			v.path(kind{modes: access.Kinds(access.Write)}, part.From(strings.IndexByte(p, '=')+1))
+		case strings.HasPrefix(p, "-rpath") || strings.HasPrefix(p, "--rpath"), strings.HasPrefix(p, "-soname"), strings.HasPrefix(p, "--dynamic-linker"), strings.HasPrefix(p, "-dynamic-linker"):
+		case p[0] == '-':
+			guess(v, part)
+		case last == "-Map" || last == "--Map" || last == "-o":
+			v.path(kind{modes: access.Kinds(access.Write)}, part)
+		case strings.Contains(last, "rpath") || strings.Contains(last, "soname") || strings.Contains(last, "dynamic-linker") || strings.Contains(last, "install_name"):
+		default:
+			guess(v, part)
+		}
+		last = p
 	}
 }
