@@ -174,6 +174,8 @@ const (
 	kLinker          // gcc -Wl,A,B
 	kCMakeVar        // cmake -D NAME[:TYPE]=VALUE
 	kTarget          // bazel: //pkg:target is none, the rest may be a path
+	kGoPackage       // go: an import path or pattern, a path if it begins with . or /
+	kJarAgent        // java -javaagent: FILE=OPTIONS
 	kXargs           // xargs: a command whose last words come from standard input
 )
 
@@ -183,7 +185,7 @@ var baseNames = map[string]base{
 	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
-	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
+	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
 }
 
 func (s *spec) lookup(name, os string) *option {

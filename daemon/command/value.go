@@ -169,6 +169,16 @@ func (v valuer) apply(k kind, w access.Word) {
 		if p, _ := w.Prefix(); !strings.HasPrefix(p, "//") && !strings.HasPrefix(p, "-//") && !strings.HasPrefix(p, "@") {
 			guess(v, w)
 		}
+	case kGoPackage:
+		// "An import path is a path if it begins with / or with a . or ..
+		// element" (go help packages); files end in .go.
+		p, known := w.Prefix()
+		if !known && p == "" || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") || strings.HasSuffix(p, ".go") && known {
+			v.path(k, w)
+		}
+	case kJarAgent:
+		file, _, _ := w.Cut('=')
+		v.path(kind{modes: access.Kinds(access.Execute)}, file)
 	case kFlags:
 		for _, flag := range splitBlanks(w) {
 			guess(v, flag)
