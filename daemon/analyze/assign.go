@@ -55,13 +55,6 @@ func (x *run) each1(st *state, f func(e *env) (stop bool)) []*state {
 func (x *run) loadsLater(st *state, name string, value access.Word, n syntax.Node) {
 	start, end := int(n.Pos().Offset()), int(n.End().Offset())
 	g := &ground{x: x, st: st, sink: st, rec: -1, start: start, end: end, quiet: new(bool), ext: new(bool)}
-	if len(x.line.Commands) > 0 {
-		g.rec = len(x.line.Commands) - 1
-	} else {
-		x.line.Commands = append(x.line.Commands, access.Command{Forms: []access.CommandText{{Parts: []string{name + "="}}}, Start: start, End: end})
-		g.rec = 0
-		defer func() { x.line.Commands = x.line.Commands[:0] }()
-	}
 	x.loads(g, name, value)
 }
 

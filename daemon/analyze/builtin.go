@@ -105,8 +105,7 @@ func doCommand(x *run, c *invocation) []*state {
 
 // peeled runs the words that remain of a wrapper, without looking at functions.
 func (x *run) peeled(c *invocation, args []access.Word) []*state {
-	rec := &x.line.Commands[c.rec]
-	rec.Forms = append(rec.Forms, form(args))
+	x.addForm(c.rec, form(args))
 	n := *c
 	n.argv, n.vars = args, nil
 	return x.dispatch(&n, false)
@@ -143,8 +142,7 @@ func doExec(x *run, c *invocation) []*state {
 	if len(args) == 0 {
 		return c.done(yes)
 	}
-	rec := &x.line.Commands[c.rec]
-	rec.Forms = append(rec.Forms, form(args))
+	x.addForm(c.rec, form(args))
 	n := *c
 	n.argv, n.vars = args, nil
 	var res []*state

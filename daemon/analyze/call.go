@@ -89,6 +89,12 @@ func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
 	return x.dispatch(inv, true)
 }
 
+// seenCommand tells recorded commands apart.
+type seenCommand struct {
+	start, end int
+	text       string
+}
+
 // record notes a simple command for the command gate.
 func (x *run) record(c *invocation) int {
 	start, end := c.start, c.end
@@ -98,8 +104,17 @@ func (x *run) record(c *invocation) int {
 	n := len(x.r.Line)
 	start = min(max(start, 0), n)
 	end = min(max(end, start), n)
+	text := form(c.argv)
+	key := seenCommand{start, end, strings.Join(text.Parts, "\x00")}
+	if i, ok := x.recorded[key]; ok { // a further round of a loop
+		return i
+	}
+	if x.recorded == nil {
+		x.recorded = map[seenCommand]int{}
+	}
+	x.recorded[key] = len(x.line.Commands)
 	x.line.Commands = append(x.line.Commands, access.Command{
-		Forms: []access.CommandText{form(c.argv)}, Start: start, End: end,
+		Forms: []access.CommandText{text}, Start: start, End: end,
 	})
 	return len(x.line.Commands) - 1
 }

@@ -3,6 +3,7 @@ package analyze
 import (
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -19,8 +20,8 @@ type ground struct {
 	rec        int
 	argv       []access.Word
 	start, end int
-	quiet      *bool // what the program prints was already said by what it runs
-	ext        *bool // it touches something outside
+	quiet      *bool  // what the program prints was already said by what it runs
+	ext        *bool  // it touches something outside
 	bare       string // why a shell started from here isn't guarded
 }
 
@@ -86,10 +87,7 @@ func (g *ground) Run(argv []access.Word) {
 	}
 	defer x.b.Leave(guard.NestDepth)
 	f := form(argv)
-	rec := &x.line.Commands[g.rec]
-	if n := len(rec.Forms); n < 64 && rec.Forms[n-1].String() != f.String() {
-		rec.Forms = append(rec.Forms, f)
-	}
+	x.addForm(g.rec, f)
 	*g.quiet = true
 	inner := *g
 	inner.argv, inner.quiet, inner.ext = argv, new(bool), new(bool)
@@ -117,6 +115,28 @@ func (g *ground) Run(argv []access.Word) {
 		return
 	}
 	inner.run(argv)
+}
+
+// maxForms is how many forms of one command are kept: xargs and find make many.
+const maxForms = 64
+
+// addForm notes a command after a wrapper was peeled off.
+func (x *run) addForm(rec int, f access.CommandText) {
+	if rec < 0 || rec >= len(x.line.Commands) {
+		return
+	}
+	c := &x.line.Commands[rec]
+	for _, have := range c.Forms {
+		if slices.Equal(have.Parts, f.Parts) {
+			return
+		}
+	}
+	switch n := len(c.Forms); {
+	case n < maxForms:
+		c.Forms = append(c.Forms, f)
+	case n == maxForms: // the rest may be any command
+		c.Forms = append(c.Forms, access.CommandText{Parts: []string{"", ""}})
+	}
 }
 
 // shellOnly are builtins that no program stands in for: run by a wrapper they do

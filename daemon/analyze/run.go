@@ -14,22 +14,23 @@ const maxStates = 8
 
 // run judges one line.
 type run struct {
-	a      *Analyzer
-	r      *Request
-	b      *guard.Budget
-	disk   *asked
-	roots  []string
-	line   access.Line
-	seen   map[access.Access]bool
-	needs  map[access.Need]bool
-	wide   map[int]int // start → end of texts whose bytes don't stand in the line
-	src    *source
-	at     [2]int          // span of the statement being walked
-	called map[string]bool // aliases being expanded
-	over   bool            // a budget is used up: nothing more is followed
-	deep   int             // nested walks on the goroutine's stack
-	procs  int             // process substitutions so far
-	self   map[string]bool // findings about the guard, each once
+	a        *Analyzer
+	r        *Request
+	b        *guard.Budget
+	disk     *asked
+	roots    []string
+	line     access.Line
+	seen     map[access.Access]bool
+	needs    map[access.Need]bool
+	recorded map[seenCommand]int
+	wide     map[int]int // start → end of texts whose bytes don't stand in the line
+	src      *source
+	at       [2]int          // span of the statement being walked
+	called   map[string]bool // aliases being expanded
+	over     bool            // a budget is used up: nothing more is followed
+	deep     int             // nested walks on the goroutine's stack
+	procs    int             // process substitutions so far
+	self     map[string]bool // findings about the guard, each once
 }
 
 // Analyze judges a line. It never panics and always ends: what can't be judged
@@ -163,6 +164,9 @@ func (x *run) literally(w access.Word, text string) (int, bool) {
 	return w.Start + i, i >= 0
 }
 
+// maxScan is how much of a text is scanned for words.
+const maxScan = 64 << 10
+
 // scan reports the words of a text that look like outside paths. It serves texts
 // that can't be parsed: a person should at least see what to look at.
 func (x *run) scan(text access.Word, start, end int) {
@@ -171,7 +175,7 @@ func (x *run) scan(text access.Word, start, end int) {
 		if seg.Class != access.Known {
 			continue
 		}
-		for _, f := range strings.FieldsFunc(seg.Text, func(r rune) bool {
+		for _, f := range strings.FieldsFunc(seg.Text[:min(len(seg.Text), maxScan)], func(r rune) bool {
 			return strings.ContainsRune(" \t\n\r;&|<>()`\"'{}=,", r)
 		}) {
 			switch {
