@@ -76,6 +76,9 @@ func (c *call) prompt(conn *wire.Conn, id string) int {
 			a.reason = "the shell was ended"
 		}
 	}
+	if tty != nil && a.choice == "" {
+		tty.write("answered elsewhere\n")
+	}
 	tty.close()
 	signal.Stop(signals)
 	signal.Reset(unix.SIGINT)

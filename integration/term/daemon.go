@@ -214,10 +214,12 @@ func (d *Daemon) Answer(choice string) {
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		d.mu.Lock()
 		for id, ch := range d.open {
-			delete(d.open, id)
-			d.mu.Unlock()
-			ch <- choice
-			return
+			if len(ch) == 0 && d.lines[id] != "" {
+				d.lines[id] = "" // answered once
+				d.mu.Unlock()
+				ch <- choice
+				return
+			}
 		}
 		d.mu.Unlock()
 	}

@@ -49,7 +49,7 @@ func Script(p Params) string {
 	writeConstants(&b, p, "")
 	b.WriteString("builtin readonly __extdir_hook\n")
 	b.WriteString("__extdir_side=" + quote(dirOf(p.Socket)+"/bash.") + "$$\n")
-	b.WriteString("__extdir_hc= __extdir_hi= __extdir_n=1 __extdir_said= __extdir_len=0\n")
+	b.WriteString("__extdir_hc= __extdir_hi= __extdir_back=1 __extdir_next=0 __extdir_seen= __extdir_said= __extdir_len=0\n")
 	b.WriteString(facts)
 	b.WriteString(guard)
 	b.WriteString("__extdir_hello() {\n  __extdir_said=1\n  (\"${__extdir_hook[@]}\" hello shell=bash \"version=$BASH_VERSION\" \"shpid=$$\" </dev/null >/dev/null 2>&1 &)\n}\n")
@@ -86,7 +86,7 @@ const alone = `  __extdir_line ps0 "$2" | "${__extdir_hook[@]}" check "needfile=
 func Env(p Params) string {
 	var b strings.Builder
 	writeString(&b, p)
-	b.WriteString(`if [[ -n ${EXTDIR_BASH_ENV-} ]]; then
+	b.WriteString(`if { [[ -n ${EXTDIR_BASH_ENV-} ]]; } 2>/dev/null; then
   builtin eval "__extdir_env=\"$EXTDIR_BASH_ENV\""
   if [[ -r $__extdir_env ]]; then builtin . "$__extdir_env"; fi
   builtin unset -v __extdir_env

@@ -3,20 +3,22 @@
 # the line with INT. Known holes (README.md): a subshell or coproc that begins the
 # line, a definition that is the whole line, a user's own INT trap.
 
-__extdir_armed= __extdir_seen= __extdir_prompting=
-__extdir_user_debug=
+__extdir_armed= __extdir_last= __extdir_prompting=
+__extdir_trap='__extdir_debug "$_"'
 if [[ -n $(builtin trap -p DEBUG) ]]; then
-  builtin eval "builtin set -- $(builtin trap -p DEBUG)"
-  __extdir_user_debug=$3
+  # trap -- 'TEXT' DEBUG: a trap that was there goes on behind the guard's
+  builtin eval "__extdir_user=($(builtin trap -p DEBUG))"
+  __extdir_trap+=$'\n'${__extdir_user[2]}
+  builtin unset -v __extdir_user
 fi
 
 # __extdir_debug LAST: the trap. Bash saves and restores $? and PIPESTATUS round
 # it; "$_" is the last word of the trap's command and so stays what it was.
 __extdir_debug() {
   [[ -z $__extdir_prompting ]] || return 0
-  [[ -n $__extdir_armed || $HISTCMD != "$__extdir_seen" ]] || return 0
+  [[ -n $__extdir_armed || $HISTCMD != "$__extdir_last" ]] || return 0
   builtin local __extdir_st=126
-  if builtin shopt -qo history && [[ ${HISTSIZE-1} != 0 ]]; then
+  if builtin shopt -qo history && [[ ${HISTSIZE-1} != 0 ]] && ((HISTCMD >= __extdir_next)); then
     (__extdir_check "$HISTCMD")
     __extdir_st=$?
     # not a new line: completion, bind -x
@@ -25,10 +27,13 @@ __extdir_debug() {
       (__extdir_tell debug)
       __extdir_st=$?
     fi
+  elif [[ -z $__extdir_armed ]]; then
+    # the line was refused; this is the first command of PROMPT_COMMAND
+    return 0
   else
-    builtin printf 'extdir: blocked: this line cannot be seen because history is off: start a new shell\n' >&2
+    builtin printf 'extdir: blocked: this line cannot be seen because the shell keeps no history of it: start a new shell\n' >&2
   fi
-  __extdir_seen=$HISTCMD __extdir_armed= __extdir_n=$HISTCMD
+  __extdir_last=$HISTCMD __extdir_armed= __extdir_back=1 __extdir_next=$((HISTCMD + 1))
   if ((__extdir_st != 0)); then
     builtin kill -INT $$
     return 0
@@ -56,6 +61,7 @@ __extdir_pre() {
 }
 
 __extdir_post() {
+  __extdir_next=${HISTCMD-}
   __extdir_armed=1 __extdir_prompting=
   return 0
 }
@@ -63,7 +69,7 @@ __extdir_post() {
 # The trap is set by PROMPT_COMMAND's own text: set inside a function it would end
 # with the function.
 __extdir_pre_loaded() {
-  builtin local p=$'__extdir_prompting=1; __extdir_pre' q=$'__extdir_post; builtin trap \'__extdir_debug "$_"\' DEBUG'
+  builtin local p='__extdir_prompting=1; __extdir_pre' q='__extdir_post; builtin trap "$__extdir_trap" DEBUG'
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
     PROMPT_COMMAND=$p${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}$'\n'$q
   else

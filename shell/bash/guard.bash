@@ -25,11 +25,13 @@ __extdir_line() {
   fi
 }
 
-# __extdir_check N: asks about the line with history number N. It runs in a
-# subshell that ends in the hook: with job control off there (set +m), lastpipe
+# __extdir_check N: asks about the line with history number N, which must be
+# newer than what the prompt saw: a line that the history did not take leaves the
+# last one there (bash counts on only for lines it records). It runs in a subshell that ends in the hook: with job control off there (set +m), lastpipe
 # makes the right side of a pipe this process itself.
 __extdir_check() {
   builtin set +xevTmu
+  (($1 >= __extdir_next)) || builtin set -- stale
   builtin shopt -s lastpipe
   IFS=$' \t\n'
   __extdir_line ps0 "$1" | builtin exec "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
@@ -64,7 +66,7 @@ __extdir_tell() {
 # HISTCONTROL (the hook looked, and left its number in a file) or HISTIGNORE would
 # not have let it in.
 __extdir_private() {
-  builtin local n= t p IFS
+  builtin local n= t p globs
   if [[ -s $__extdir_side.drop ]]; then
     builtin read -r n <"$__extdir_side.drop"
     builtin : >|"$__extdir_side.drop"
@@ -72,27 +74,32 @@ __extdir_private() {
   [[ -n $n || -n $__extdir_hi ]] || return 0
   t=$(HISTTIMEFORMAT= builtin history 1)
   t=${t#"${t%%[![:space:]]*}"}
-  [[ ${t%%[!0-9]*} == "$__extdir_n" ]] || return 0
-  if [[ $n != "$__extdir_n" ]]; then
-    n= t=${t#"$__extdir_n"} t=${t#??}
-    IFS=:
-    builtin set -f -- $-
-    for p in $__extdir_hi; do
-      [[ $t == $p ]] && n=$__extdir_n
+  p=${t%%[!0-9]*}
+  if [[ -n $__extdir_hi && $p != "$__extdir_seen" ]]; then
+    __extdir_seen=$p
+    t=${t#"$p"} t=${t#??} globs=$__extdir_hi:
+    while [[ -n $globs ]]; do
+      # shellcheck disable=SC2053 # it is a pattern
+      if [[ $t == ${globs%%:*} ]]; then n=$p; break; fi
+      globs=${globs#*:}
     done
-    [[ $1 == *f* ]] || builtin set +f
   fi
-  [[ -z $n ]] || builtin history -d "$n" 2>/dev/null
+  if [[ -n $n && $n == "$p" ]]; then builtin history -d "$n" 2>/dev/null; fi
   return 0
 }
 
 # __extdir_save: between a line and the next prompt. The user's HISTCONTROL and
-# HISTIGNORE would hide lines; they are given back before the line runs.
+# HISTIGNORE would hide lines; they are given back before the line runs, and
+# taken again only when they were (__extdir_back).
 __extdir_save() {
-  if ((__extdir_n)); then
-    __extdir_private
-    __extdir_hc=${HISTCONTROL-} __extdir_hi=${HISTIGNORE-} __extdir_n=0
+  __extdir_private
+  if [[ -n $__extdir_back ]]; then
+    __extdir_hc=${HISTCONTROL-} __extdir_hi=${HISTIGNORE-} __extdir_back=
   fi
+  # An assignment by the user's own prompt commands counts as well.
+  if [[ -n ${HISTCONTROL-} ]]; then __extdir_hc=$HISTCONTROL; fi
+  if [[ -n ${HISTIGNORE-} ]]; then __extdir_hi=$HISTIGNORE; fi
+  __extdir_next=${HISTCMD-}
 }
 
 fc() {

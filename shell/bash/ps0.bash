@@ -9,9 +9,12 @@
 #      the one expansion error that drops the whole line.
 #   4  the same with an array that is readonly in every bash.
 #   5  prints nothing, but sets variables in the shell itself: keeps
-#      PROMPT_COMMAND, notes the number of the line, gives the user's
-#      HISTCONTROL and HISTIGNORE back.
-builtin readonly __extdir_ps0='$(${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$(__extdir_tell)}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }__extdir_pre}$((__extdir_n=\!))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
+#      PROMPT_COMMAND, notes what number the next line will have, gives the
+#      user's HISTCONTROL and HISTIGNORE back.
+#
+# The redirections take the trace of set -x, in PROMPT_COMMAND too.
+builtin readonly __extdir_entry='{ __extdir_pre; } 2>/dev/null'
+builtin readonly __extdir_ps0='$({ builtin set +x; } 2>/dev/null; ${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$({ builtin set +x; } 2>/dev/null; __extdir_tell)}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }$__extdir_entry}$((__extdir_back=1))$((__extdir_next=\!+1))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
 
 # __extdir_pre: first at every prompt. It returns 0 whatever happened, or a shell
 # under set -e ends; bash itself gives each entry of the array the user's $?.
@@ -29,27 +32,34 @@ __extdir_pre() {
   return 0
 }
 
-# __extdir_first: __extdir_pre stays the first entry of PROMPT_COMMAND. Element 98
-# is put there by PS0 (part 5) and survives an assignment to PROMPT_COMMAND.
+# __extdir_first: the guard's entry stays the first of PROMPT_COMMAND, and comes
+# once more behind all others, in element 98: they may change the history. PS0
+# (part 5) puts it there as well, so it survives an assignment to PROMPT_COMMAND.
 __extdir_first() {
+  builtin local p all
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
-    case ${PROMPT_COMMAND-} in
-      __extdir_pre | __extdir_pre[\;$'\n']*) ;;
-      *) PROMPT_COMMAND=__extdir_pre${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND} ;;
+    p=${PROMPT_COMMAND-}
+    case $p in
+      "$__extdir_entry"$'\n'*$'\n'"$__extdir_entry") ;;
+      *)
+        p=${p//"$__extdir_entry"/}
+        PROMPT_COMMAND=$__extdir_entry$'\n'$p$'\n'$__extdir_entry
+        ;;
     esac
     return 0
   fi
-  if [[ ${PROMPT_COMMAND[0]-} == __extdir_pre && ${#PROMPT_COMMAND[@]} -eq $__extdir_len ]]; then return 0; fi
-  builtin local p all
-  all=(__extdir_pre)
+  if [[ ${PROMPT_COMMAND[0]-} == "$__extdir_entry" && ${PROMPT_COMMAND[98]-} == "$__extdir_entry" && ${#PROMPT_COMMAND[@]} -eq $__extdir_len ]]; then
+    return 0
+  fi
+  all=("$__extdir_entry")
   for p in "${PROMPT_COMMAND[@]}"; do
     case $p in
-      '' | __extdir_pre | *\;\ __extdir_pre) ;;
+      '' | *"$__extdir_entry") ;;
       *) all+=("$p") ;;
     esac
   done
   PROMPT_COMMAND=("${all[@]}")
-  PROMPT_COMMAND[98]=__extdir_pre
+  PROMPT_COMMAND[98]=$__extdir_entry
   __extdir_len=${#PROMPT_COMMAND[@]}
 }
 
