@@ -188,20 +188,10 @@ func Load(o Options) (*Config, []Problem) {
 	return c, problems
 }
 
-// resolve follows symlinks of as much of the path as exists.
+// resolve follows symlinks as the kernel does; what is missing is kept as it is.
 func resolve(path string) string {
-	rest := ""
-	for p := filepath.Clean(path); ; {
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			return filepath.Join(real, rest)
-		}
-		dir := filepath.Dir(p)
-		if dir == p {
-			return path
-		}
-		rest = filepath.Join(filepath.Base(p), rest)
-		p = dir
-	}
+	_, real := chain(path)
+	return real
 }
 
 // plain is an error without the operation and path that Go puts before it.

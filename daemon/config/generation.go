@@ -49,7 +49,7 @@ func (g *generation) session(root, agent string) *session {
 	if s.policy = g.compiled[same]; s.policy == nil {
 		s.policy, _ = policy.Compile(g.layers(sections), policy.Env{
 			Home: g.opts.Home, TmpDir: g.opts.TmpDir, Root: same.root,
-			Resolve: g.opts.Resolve, Own: g.opts.Own,
+			Resolve: g.opts.Resolve, Own: g.own(),
 			Unknown: s.settings.Unknown, Observe: s.settings.Observe,
 		})
 		if len(g.compiled) >= maxCompiled {
@@ -65,6 +65,20 @@ func (g *generation) session(root, agent string) *session {
 	}
 	g.sessions[k] = s
 	return s
+}
+
+// own are the files of extdir itself and the links that lead to this one: who
+// swaps a link swaps the rules.
+func (g *generation) own() []string {
+	own := g.opts.Own
+	if g.opts.File == "" {
+		return own
+	}
+	links, _ := chain(g.opts.File)
+	for _, l := range links {
+		own = append(own[:len(own):len(own)], l.name)
+	}
+	return own
 }
 
 // shared maps sessions for which the same rules hold to the same policy.

@@ -40,7 +40,7 @@ func (j *judge) builtin(i int, a *access.Access) {
 		j.add(f, "")
 		return
 	}
-	if a.Kind != access.Write {
+	if a.Kind == access.Read || a.Kind == access.Execute {
 		return
 	}
 	for _, own := range j.p.own {

@@ -90,8 +90,9 @@ func (j *judge) access(i int, a *access.Access) {
 		return
 	}
 	unknown := a.Certainty == access.Unknown
-	anywhere := unknown && a.Typed == "" && a.Path == ""
-	if unknown && (a.External || anywhere) {
+	// A name that is not absolute can't be told from any other.
+	anywhere := a.Typed == "" && a.Path == "" || relative(a.Path) || relative(a.Typed)
+	if anywhere || unknown && a.External {
 		j.unknown(i, *a)
 	}
 	if anywhere {
@@ -143,6 +144,8 @@ func (j *judge) paths(gate string, t *trie, i int, a *access.Access) Finding {
 	}
 	return f
 }
+
+func relative(name string) bool { return name != "" && name[0] != '/' }
 
 // outside tells whether a name lies outside every root.
 func (j *judge) outside(name string) bool {
@@ -207,12 +210,13 @@ func (l *last) result(p *Policy, kind int) (Action, *Rule) {
 	return rule.Action, rule
 }
 
+// kindIndex: what is neither read nor execute alone is judged as a write.
 func kindIndex(k access.Kind) int {
 	switch k {
-	case access.Write:
-		return 1
+	case access.Read:
+		return 0
 	case access.Execute:
 		return 2
 	}
-	return 0
+	return 1
 }

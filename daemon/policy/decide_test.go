@@ -149,6 +149,9 @@ func TestDecide(t *testing.T) {
 		{"unknown below an allowed directory", "x /tmp allow", acc("read /tmp/* unknown"), VerdictPrompt},
 		{"unknown below a denied directory", "x /etc deny", acc("read /etc/* unknown"), VerdictBlock},
 		{"unknown, but surely inside", ``, acc("read /work/app/* unknown"), VerdictAllow},
+		{"no name at all", "x * allow", access.Line{Accesses: []access.Access{{Kind: access.Read}}}, VerdictPrompt},
+		{"a relative name", "x * allow", access.Line{Accesses: []access.Access{{Kind: access.Read, Path: "tmp/x"}}}, VerdictPrompt},
+		{"a kind of two", "x * read=allow", access.Line{Accesses: []access.Access{{Kind: access.Read | access.Write, Path: "/x", External: true}}}, VerdictPrompt},
 		{"a line that can't be judged", ``, access.Line{Error: "too deep"}, VerdictPrompt},
 
 		// trees: what is below counts
