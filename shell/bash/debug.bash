@@ -69,7 +69,7 @@ __extdir_post() {
 # The trap is set by PROMPT_COMMAND's own text: set inside a function it would end
 # with the function.
 __extdir_pre_loaded() {
-  builtin local p='__extdir_prompting=1; __extdir_pre' q='__extdir_post; builtin trap "$__extdir_trap" DEBUG'
+  builtin local p='__extdir_prompting=1; __extdir_pre' q='builtin trap "$__extdir_trap" DEBUG; __extdir_post'
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
     PROMPT_COMMAND=$p${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}$'\n'$q
   else
