@@ -1,11 +1,13 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -54,6 +56,34 @@ func (p Place) take() (*hold, error) {
 		unix.Pwrite(lock, []byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	return h, nil
+}
+
+// patience is how long a start waits for a holder that nobody can reach: it is
+// starting, or was killed and isn't all gone (the kernel closes the files of a
+// process some time after its memory).
+const patience = 400 * time.Millisecond
+
+// takeOver takes the place as soon as it is free. ErrRunning means that somebody
+// else serves it.
+func (p Place) takeOver(ctx context.Context) (*hold, error) {
+	for begin := time.Now(); ; {
+		h, err := p.take()
+		if !errors.Is(err, ErrRunning) || time.Since(begin) > patience {
+			return h, err
+		}
+		c, derr := wire.Dial(p.Socket, patience)
+		if derr == nil {
+			c.Close()
+		}
+		if !errors.Is(derr, wire.ErrNoDaemon) {
+			return nil, ErrRunning
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ErrRunning
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
 
 func flock(fd int) error {

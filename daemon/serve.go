@@ -29,7 +29,7 @@ func Serve(ctx context.Context, o Options) error {
 	defer stop()
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
 
-	h, err := o.Place.take()
+	h, err := o.Place.takeOver(ctx)
 	if err != nil {
 		return err
 	}

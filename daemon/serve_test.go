@@ -67,7 +67,8 @@ func await(t *testing.T, p Place) {
 			}
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("no answer: %v", err)
+			log, _ := os.ReadFile(p.Log)
+			t.Fatalf("no answer: %v\n%s", err, log)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -93,6 +94,9 @@ func TestParallelStarts(t *testing.T) {
 					said++
 				}
 				mu.Unlock()
+				if err != nil {
+					err = fmt.Errorf("%w: %s", err, out)
+				}
 				ended <- err
 			}()
 		}

@@ -118,7 +118,9 @@ func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
 		peer, err := s.o.Peer(nc)
 		if err != nil || peer.UID != os.Geteuid() {
 			s.log.Warn("peer refused", "uid", peer.UID, "err", err)
-			peer.Close()
+			if err == nil {
+				peer.Close() // with an error there is no peer, and its Pidfd is no descriptor of ours
+			}
 			nc.Close()
 			continue
 		}

@@ -124,6 +124,26 @@ func TestOtherUserIsClosedUnread(t *testing.T) {
 	}
 }
 
+// Peers that are gone before they are looked at take nothing with them: what is
+// known of them is no descriptor to close.
+func TestPeersThatAreGone(t *testing.T) {
+	n := 0
+	path := serve(t, Options{Peer: func(nc *net.UnixConn) (session.Peer, error) {
+		if n++; n%2 == 1 {
+			return session.Peer{}, errors.New("it has ended")
+		}
+		return session.PeerOf(nc)
+	}}, nil)
+	for range 20 {
+		if nc, err := net.Dial("unix", path); err == nil {
+			nc.Close()
+		}
+		if rep, _ := ask(t, path, "ping"); rep.Verdict != wire.OK {
+			t.Fatal(rep)
+		}
+	}
+}
+
 // Whatever bytes come in, the connection is answered or closed, and the next
 // peer is served.
 func TestRandomBytes(t *testing.T) {
