@@ -60,10 +60,16 @@ type Manager struct {
 	shells   map[ID]Shell       // guarded interactive shells, and -c shells that were judged
 	taint    map[ID]string      // seen below an agent session: they stay tainted when orphaned
 	former   map[string]Session // ended agent sessions that left processes behind
+
+	real      bool            // the table is this machine's
+	tracker   *tracker        // nil: forks aren't followed
+	untracked error           // why
+	followed  map[string]bool // sessions followed from their beginning, without a gap
 }
 
 // NewManager returns a Manager that knows the kept sessions which still run.
 func NewManager(cfg Config) (*Manager, error) {
+	real := cfg.Table == nil
 	if cfg.Table == nil {
 		cfg.Table = System()
 	}
@@ -81,6 +87,7 @@ func NewManager(cfg Config) (*Manager, error) {
 		cfg: cfg, table: cfg.Table, boot: boot,
 		sessions: map[string]Session{}, anchors: map[ID]string{},
 		shells: map[ID]Shell{}, taint: map[ID]string{}, former: map[string]Session{},
+		real: real, followed: map[string]bool{},
 	}
 	if cfg.Keep == nil {
 		return m, nil
@@ -181,6 +188,9 @@ func (m *Manager) Register(p Peer, o Options) (Session, error) {
 		return Session{}, err
 	}
 
+	if driver == Agent {
+		m.track()
+	}
 	s, begun := m.begin(chain, o, driver, roots)
 	if begun {
 		m.keep(s.Key)
@@ -210,6 +220,13 @@ func (m *Manager) begin(chain []Proc, o Options, driver string, roots []string) 
 	m.insert(s)
 	if driver == Agent {
 		m.taint[s.Anchor] = s.Key
+		if m.tracker != nil {
+			m.followed[s.Key] = true
+			m.tracker.add(s.Anchor.Pid, s.Key)
+			if s.Wrapper != (ID{}) {
+				m.tracker.add(s.Wrapper.Pid, s.Key)
+			}
+		}
 	}
 	return s, true
 }

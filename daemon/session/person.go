@@ -159,6 +159,9 @@ type evidence struct {
 }
 
 func (m *Manager) evidence() (*evidence, error) {
+	if err := m.follow(); err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	seeds := m.seeds()
 	e := &evidence{m: m, terminals: map[uint64]string{}}

@@ -56,6 +56,7 @@ func newAsker(t *testing.T) *asker {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(m.Close)
 	dir, err := os.MkdirTemp("", "ask") // short: a socket's path has 108 bytes
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +203,7 @@ func TestRealAttacks(t *testing.T) {
 		}, ""},
 		{"tmux server of its own", "tmux", func(a *asker) string {
 			return "TMUX= tmux -S " + filepath.Join(filepath.Dir(a.path), "tmux") + " -f /dev/null new-session -d " + quote(a.ask()) + "; sleep 30"
-		}, ""},
+		}, "TMUX"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			need(t, tt.needs)
@@ -217,7 +218,21 @@ func TestRealAttacks(t *testing.T) {
 			if got.OK {
 				t.Fatal("accepted")
 			}
-			if !strings.Contains(got.Refusal, tt.want) {
+			want := tt.want
+			if want == "TMUX" {
+				if want = "started after agent session"; a.m.Untracked() == nil {
+					want = "descends from agent session"
+				}
+			}
+			if want == "TRACKED" { // by the proc connector, where the kernel grants it
+				if want = "stands no login"; a.m.Untracked() == nil {
+					want = "descends from agent session"
+				}
+			}
+			if (a.m.Untracked() == nil) != (got.Tier == TierTracked) {
+				t.Errorf("tier %v, but %v", got.Tier, a.m.Untracked())
+			}
+			if !strings.Contains(got.Refusal, want) {
 				t.Errorf("refusal: %s", got.Refusal)
 			}
 			t.Log(got.Refusal)

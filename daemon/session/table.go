@@ -16,10 +16,14 @@ type Proc struct {
 	Leader     int    // the kernel's session id: pid of the session leader
 	TTY        uint64 // device number of the controlling terminal, 0: none
 	Foreground int    // foreground process group of that terminal
+	Threads    int    // 0: not told
 }
 
-// Dead tells whether the process only waits to be collected.
-func (p Proc) Dead() bool { return p.State == 'Z' || p.State == 'X' || p.State == 'x' }
+// Dead tells whether the process only waits to be collected. One whose first
+// thread ended looks the same but for the others, which go on.
+func (p Proc) Dead() bool {
+	return (p.State == 'Z' || p.State == 'X' || p.State == 'x') && p.Threads <= 1
+}
 
 // Owner is who a process belongs to and who traces it.
 type Owner struct {

@@ -94,7 +94,7 @@ func parseStat(b []byte) (Proc, error) {
 	p.Comm = string(b[open+1 : end])
 	f := strings.Fields(string(b[end+1:]))
 	// f[0] is field 3 of proc(5).
-	const state, ppid, pgrp, sid, tty, tpgid, start = 0, 1, 2, 3, 4, 5, 19
+	const state, ppid, pgrp, sid, tty, tpgid, threads, start = 0, 1, 2, 3, 4, 5, 17, 19
 	if len(f) <= start || len(f[state]) != 1 {
 		return Proc{}, errors.New("fields are missing")
 	}
@@ -102,7 +102,7 @@ func parseStat(b []byte) (Proc, error) {
 	for _, n := range []struct {
 		at int
 		to *int
-	}{{ppid, &p.Parent}, {pgrp, &p.Group}, {sid, &p.Leader}, {tpgid, &p.Foreground}} {
+	}{{ppid, &p.Parent}, {pgrp, &p.Group}, {sid, &p.Leader}, {tpgid, &p.Foreground}, {threads, &p.Threads}} {
 		if *n.to, err = strconv.Atoi(f[n.at]); err != nil {
 			return Proc{}, fmt.Errorf("field %d is no number", n.at+3)
 		}

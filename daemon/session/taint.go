@@ -15,37 +15,127 @@ import (
 // lost, since orphans go to the wrapper; elsewhere the proc connector or the
 // rule about how a chain ends must catch it (person.go).
 func (m *Manager) scan() error {
+	if err := m.follow(); err != nil {
+		return err
+	}
 	m.mu.Lock()
 	seeds := m.seeds()
+	tracked := m.tracked()
+	idle := m.tracker
+	if len(seeds) > 0 {
+		idle = nil
+	} else {
+		m.tracker = nil
+	}
 	m.mu.Unlock()
+	if idle != nil {
+		idle.close()
+	}
 	if len(seeds) == 0 {
 		return nil
 	}
-	procs, err := snapshot(m.table)
-	if err != nil {
-		return fmt.Errorf("the process table can't be read: %w", err)
+	below := seeds
+	if !tracked { // else the tracker knows them all
+		procs, err := snapshot(m.table)
+		if err != nil {
+			return fmt.Errorf("the process table can't be read: %w", err)
+		}
+		below = descend(procs, seeds)
 	}
-	below := descend(procs, seeds)
+	gone := map[ID]bool{}
+	for id := range seeds {
+		if live, err := alive(m.table, id); err == nil && !live {
+			gone[id] = true
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for id, key := range below {
-		m.taint[id] = key
-	}
+	maps.Copy(m.taint, below)
+	maps.DeleteFunc(m.taint, func(id ID, _ string) bool { return gone[id] })
 	left := map[string]bool{}
-	maps.DeleteFunc(m.taint, func(id ID, key string) bool {
-		p, ok := procs[id.Pid]
-		if !ok || p.ID != id {
-			// The snapshot may have missed it; only a look at the process itself
-			// forgets.
-			if live, err := alive(m.table, id); err == nil && !live {
-				return true
-			}
-		}
+	for _, key := range m.taint {
 		left[key] = true
-		return false
-	})
+	}
 	maps.DeleteFunc(m.former, func(key string, _ Session) bool { return !left[key] })
 	return nil
+}
+
+// track begins to follow forks, before the first agent session does.
+func (m *Manager) track() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.real || m.tracker != nil {
+		return
+	}
+	t, err := startTracker(m.table)
+	if m.untracked = err; err == nil {
+		m.tracker = t
+	}
+}
+
+// Close ends what follows forks.
+func (m *Manager) Close() {
+	m.mu.Lock()
+	t := m.tracker
+	m.tracker, m.followed = nil, map[string]bool{}
+	m.mu.Unlock()
+	if t != nil {
+		t.close()
+	}
+}
+
+// follow notes what the tracker saw.
+func (m *Manager) follow() error {
+	m.mu.Lock()
+	t := m.tracker
+	m.mu.Unlock()
+	if t == nil {
+		return nil
+	}
+	// Not under the lock that shells are served under.
+	live, complete := t.below()
+	seen := map[ID]string{}
+	for pid, key := range live {
+		p, err := m.table.Proc(pid)
+		if isGone(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		seen[p.ID] = key
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.Copy(m.taint, seen)
+	if !complete {
+		m.followed = map[string]bool{}
+	}
+	return nil
+}
+
+// tracked tells whether the kernel reported every fork of all agent sessions
+// from their beginning. The caller holds the lock.
+func (m *Manager) tracked() bool {
+	if m.tracker == nil {
+		return false
+	}
+	for _, sessions := range []map[string]Session{m.sessions, m.former} {
+		for key, s := range sessions {
+			if s.Driver == Agent && !m.followed[key] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Untracked tells why forks aren't followed, nil if they are or if there was no
+// agent session yet.
+func (m *Manager) Untracked() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.untracked
 }
 
 // seeds are the processes whose descendants are tainted. The caller holds the lock.
@@ -77,9 +167,7 @@ func snapshot(t Table) (map[int]Proc, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !p.Dead() {
-			procs[pid] = p
-		}
+		procs[pid] = p // the dead as well: their children may not know yet
 	}
 	return procs, nil
 }

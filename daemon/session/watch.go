@@ -9,10 +9,12 @@ import (
 // never depends on it: identities are checked when they are used.
 const sweepEvery = time.Second
 
-// Watch ends sessions whose anchor is gone, until the context does.
+// Watch ends sessions whose anchor is gone, until the context does. Then nothing
+// follows forks any more.
 func (m *Manager) Watch(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
+	defer m.Close()
 	for {
 		select {
 		case <-ctx.Done():
@@ -22,7 +24,3 @@ func (m *Manager) Watch(ctx context.Context) {
 		}
 	}
 }
-
-// tracked tells whether the kernel reported every fork below the agent sessions
-// of now. Nothing asks the kernel for it yet, so the evidence is of a lower tier.
-func (m *Manager) tracked() bool { return false }
