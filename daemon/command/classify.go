@@ -30,10 +30,10 @@ type reader struct {
 	undeclared   bool // the word before was an option the spec does not name
 	onDisk       bool // the next operand is a path too if it exists
 
-	// An option of unsure arity is read both ways: once with its value, once
-	// without (asFlags).
-	asFlags bool
-	unsure  bool
+	// A line with an option of unsure arity, or one shortened so far that it may
+	// be another, is read twice.
+	second bool
+	unsure bool
 }
 
 type operand struct {
@@ -68,7 +68,7 @@ func (t *Table) read(s *spec, words []access.Word, g Ground) {
 	first.all()
 	if first.unsure {
 		second := newReader(t, s, words, alternative{g})
-		second.asFlags = true
+		second.second = true
 		second.all()
 	}
 }
@@ -125,7 +125,7 @@ func (r *reader) word(w access.Word) {
 		r.bundle(p)
 		return
 	}
-	if mode&parseStop != 0 && len(r.operands) > 0 {
+	if mode&parseStop != 0 && len(r.operands) > 0 || mode&parseStop2 != 0 && len(r.operands) > 1 {
 		r.operandsOnly = true
 	}
 	if !r.operandsOnly {
@@ -247,8 +247,11 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 	case strings.HasPrefix(p, "--") && mode&parseDashes == 0:
 		if known || valued {
 			if full, o := r.abbreviated(head); o != nil {
-				r.take(full, o, value, valued, true)
-				return true
+				if valued || len(o.vals) == 0 || o.arity == arityAttached || r.second {
+					r.take(full, o, value, valued, true)
+					return true
+				}
+				r.unsure = true // it may as well be a flag the spec does not name
 			}
 		}
 		r.used[head] = true
@@ -382,7 +385,7 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 		return
 	case o.arity == arityUnsure:
 		r.unsure = true
-		if r.asFlags || r.i+1 >= len(r.words) || r.words[r.i+1].HasPrefix("-") {
+		if r.second || r.i+1 >= len(r.words) || r.words[r.i+1].HasPrefix("-") {
 			return
 		}
 	}

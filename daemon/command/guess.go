@@ -56,15 +56,32 @@ func guess(v valuer, w access.Word) {
 			return
 		}
 	}
-	v.path(g, w)
-	if mentions(w, ':') {
-		for i, part := range splitAt(w, ':') {
-			if q, _ := part.Prefix(); i > 0 && strings.HasPrefix(q, "//") {
-				continue // the rest of a URL inside a list
+	for _, sep := range []byte{':', ','} {
+		if parts := splitAt(w, sep); len(parts) > 1 && anyOutside(parts[1:]) {
+			for _, part := range parts {
+				guess(v, part)
 			}
-			v.path(g, part)
+			return
 		}
 	}
+	if file, _, ok := w.Cut(':'); ok { // FILE:LINE
+		if exists, _ := v.g.Stat(file); exists {
+			v.path(g, file)
+			return
+		}
+	}
+	v.path(g, w)
+}
+
+// anyOutside tells whether one of the words begins like an outside path.
+func anyOutside(words []access.Word) bool {
+	for _, w := range words {
+		p, _ := w.Prefix()
+		if strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "//") || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") || p == ".." {
+			return true
+		}
+	}
+	return false
 }
 
 func baseName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }

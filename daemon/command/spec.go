@@ -34,6 +34,7 @@ type parseMode uint16
 
 const (
 	parseStop     parseMode = 1 << iota // options end at the first operand
+	parseStop2                          // ssh: options may stand before and after the first operand
 	parseAssign                         // leading NAME=VALUE words are variables
 	parseLongdash                       // long options have one dash
 	parseDashes                         // one dash or two, all the same (Go's flag package)
@@ -44,7 +45,7 @@ const (
 )
 
 var parseModes = map[string]parseMode{
-	"stop": parseStop, "assign": parseAssign, "longdash": parseLongdash, "dashes": parseDashes,
+	"stop": parseStop, "stop2": parseStop2, "assign": parseAssign, "longdash": parseLongdash, "dashes": parseDashes,
 	"words": parseWords, "keyval": parseKeyval, "bundle": parseBundle, "find": parseFind,
 }
 
