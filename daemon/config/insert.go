@@ -1,0 +1,308 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"extdir/daemon/policy"
+)
+
+// A Change is a rule to be written into the user's file: shown to a person as a
+// diff, then written if the file is still what it was.
+type Change struct {
+	File     string
+	Old, New []byte
+}
+
+// Insert makes the change that adds a rule, comments and layout kept: directly
+// after the rule that decided where that stands in this file, else after "*", else
+// as the first of its surface. It refuses if another rule would become looser for
+// what it itself names.
+func (c *Config) Insert(e policy.Entry, decided policy.Origin, root, agent string) (Change, error) {
+	file := c.opts.File
+	if file == "" {
+		return Change{}, fmt.Errorf("there is no configuration file to write to")
+	}
+	old, err := os.ReadFile(file)
+	if err != nil && !os.IsNotExist(err) {
+		return Change{}, fmt.Errorf("%s can't be read: %s", file, plain(err))
+	}
+	if err := policy.Check(e.Surface, e.Pattern); err != nil {
+		return Change{}, err
+	}
+	src := old
+	if len(bytes.TrimSpace(src)) == 0 {
+		src = []byte("{\n}\n")
+	}
+	next, err := insert(file, src, e, decided)
+	if err != nil {
+		return Change{}, err
+	}
+	before, problems := parse(file, src, userFile)
+	if len(problems) > 0 {
+		return Change{}, fmt.Errorf("%s must be repaired first: %w", filepath.Base(file), problems[0])
+	}
+	after, problems := parse(file, next, userFile)
+	if len(problems) > 0 || len(after.rules) != len(before.rules)+1 {
+		return Change{}, fmt.Errorf("the rule can't be placed in %s: add it by hand", file)
+	}
+	was, is := &generation{opts: &c.opts, user: before}, &generation{opts: &c.opts, user: after}
+	env := policy.Env{Home: c.opts.Home, TmpDir: c.opts.TmpDir, Root: root, Resolve: c.opts.Resolve}
+	if r, looser := policy.Looser(was.layers(was.sections(root, agent)), is.layers(is.sections(root, agent)), env, e, decided); looser {
+		where := "the defaults"
+		if r.Origin.File != "" {
+			where = fmt.Sprintf("%s:%d", filepath.Base(r.Origin.File), r.Origin.Line)
+		}
+		return Change{}, fmt.Errorf("the rule %q would loosen the rule %q of %s as well: write it by hand where you want it", e.Pattern, r.Pattern, where)
+	}
+	return Change{File: file, Old: old, New: next}, nil
+}
+
+// insert returns the text with the rule added.
+func insert(file string, src []byte, e policy.Entry, decided policy.Origin) ([]byte, error) {
+	t := &tree{file: file}
+	v, ok := t.read(src)
+	if !ok {
+		return nil, fmt.Errorf("%s must be repaired first: %w", filepath.Base(file), t.problems[0])
+	}
+	bom := src[:len(src)-len(t.src)]
+	rule := quote(e.Pattern) + ": " + says(e)
+	name := `"permission"`
+	top, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return nil, fmt.Errorf("%s must be an object { … }", filepath.Base(file))
+	}
+	permission := lookup(top, "permission")
+	var out []byte
+	switch {
+	case permission == nil:
+		out = t.put(v, top, -1, name+": { "+quote(e.Surface)+": { "+rule+" } }")
+	default:
+		surfaces, ok := permission.Value.Value.(*hujson.Object)
+		if !ok {
+			return nil, fmt.Errorf("%s: \"permission\" must be an object { … }", filepath.Base(file))
+		}
+		surface := lookup(surfaces, e.Surface)
+		switch {
+		case surface == nil:
+			out = t.put(permission.Value, surfaces, len(surfaces.Members)-1, quote(e.Surface)+": { "+rule+" }")
+		default:
+			switch rules := surface.Value.Value.(type) {
+			case *hujson.Object:
+				out = t.put(surface.Value, rules, t.after(rules, file, decided), rule)
+			case hujson.Literal:
+				// An action for all is the pattern "*".
+				out = slices.Concat(t.src[:surface.Value.StartOffset],
+					[]byte(`{ "*": `), t.src[surface.Value.StartOffset:surface.Value.EndOffset], []byte(", "+rule+" }"),
+					t.src[surface.Value.EndOffset:])
+			default:
+				return nil, fmt.Errorf("%s: %q must be an action or an object", filepath.Base(file), e.Surface)
+			}
+		}
+	}
+	return slices.Concat(bom, out), nil
+}
+
+// after is the index of the rule to write behind, -1 for the first place.
+func (t *tree) after(rules *hujson.Object, file string, decided policy.Origin) int {
+	at := -1
+	for i, m := range rules.Members {
+		line, col := t.place(m.Name.StartOffset)
+		if decided.File == file && decided.Line == line && decided.Col == col {
+			return i
+		}
+		if name, ok := m.Name.Value.(hujson.Literal); ok && name.String() == "*" {
+			at = i
+		}
+	}
+	return at
+}
+
+func lookup(o *hujson.Object, name string) *hujson.ObjectMember {
+	for i := range o.Members {
+		if l, ok := o.Members[i].Name.Value.(hujson.Literal); ok && l.String() == name {
+			return &o.Members[i]
+		}
+	}
+	return nil
+}
+
+// put writes a member behind member i of an object (-1: as the first), on a line
+// of its own where the others have one. A comment behind member i stays with it.
+func (t *tree) put(v hujson.Value, o *hujson.Object, i int, text string) []byte {
+	last := i == len(o.Members)-1
+	from := v.StartOffset + 1 // behind the brace
+	comma := false            // member i needs one
+	if i >= 0 {
+		from = o.Members[i].Value.EndOffset
+		switch {
+		case !last:
+			from = o.Members[i+1].Name.StartOffset - len(o.Members[i+1].Name.BeforeExtra)
+		case o.Members[i].Value.AfterExtra != nil:
+			// A comma stands behind what follows the last value.
+			from += len(o.Members[i].Value.AfterExtra) + 1
+		default:
+			comma = true
+		}
+	}
+	to := v.EndOffset - 1
+	if !last {
+		to = o.Members[i+1].Name.StartOffset
+	}
+	gap := t.src[from:to]
+	head := slices.Clone(t.src[:from])
+	if comma {
+		head = append(head, ',')
+	}
+	end := ""
+	if !last {
+		end = ","
+	}
+	if n := bytes.IndexByte(gap, '\n'); n >= 0 {
+		head = append(head, gap[:n+1]...)
+		return slices.Concat(head, []byte(t.indent(v, o)+text+end+"\n"), gap[n+1:], t.src[to:])
+	}
+	if !last {
+		end += " "
+	}
+	lead := " "
+	if i < 0 && !bytes.HasPrefix(gap, []byte(" ")) && !last {
+		lead = ""
+	}
+	return slices.Concat(head, []byte(lead+text+end), bytes.TrimLeft(gap, " "), t.tail(to, last))
+}
+
+func (t *tree) tail(to int, last bool) []byte {
+	if last && to > 0 {
+		return slices.Concat([]byte(" "), t.src[to:])
+	}
+	return t.src[to:]
+}
+
+// indent is what stands before the members of an object.
+func (t *tree) indent(v hujson.Value, o *hujson.Object) string {
+	at, more := v.StartOffset, "  "
+	if len(o.Members) > 0 {
+		at, more = o.Members[0].Name.StartOffset, ""
+	}
+	line := t.src[bytes.LastIndexByte(t.src[:at], '\n')+1 : at]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]) + more
+}
+
+func quote(s string) string {
+	b := &bytes.Buffer{}
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string can always be encoded
+	return strings.TrimSpace(b.String())
+}
+
+// says is the value of a rule: an action, or an object of those kinds it speaks of.
+func says(e policy.Entry) string {
+	if e.Surface == "bash" || e.Read == e.Write && e.Write == e.Execute {
+		if e.Reason == "" {
+			return quote(e.Execute.String())
+		}
+		return `{ "action": ` + quote(e.Execute.String()) + `, "reason": ` + quote(e.Reason) + ` }`
+	}
+	var parts []string
+	for _, k := range []struct {
+		name string
+		a    policy.Action
+	}{{"read", e.Read}, {"write", e.Write}, {"execute", e.Execute}} {
+		if k.a != policy.NoOpinion {
+			parts = append(parts, quote(k.name)+": "+quote(k.a.String()))
+		}
+	}
+	if e.Reason != "" {
+		parts = append(parts, `"reason": `+quote(e.Reason))
+	}
+	return "{ " + strings.Join(parts, ", ") + " }"
+}
+
+// Diff shows the change as lines that go and come, with a line of context.
+func (c Change) Diff() string {
+	old, next := lines(c.Old), lines(c.New)
+	head := 0
+	for head < len(old) && head < len(next) && old[head] == next[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(old)-head && tail < len(next)-head && old[len(old)-1-tail] == next[len(next)-1-tail] {
+		tail++
+	}
+	var b strings.Builder
+	put := func(mark string, ls []string) {
+		for _, l := range ls {
+			b.WriteString(mark + policy.Printable(l) + "\n")
+		}
+	}
+	fmt.Fprintf(&b, "%s:%d\n", c.File, head+1)
+	put("  ", old[max(0, head-1):head])
+	put("- ", old[head:len(old)-tail])
+	put("+ ", next[head:len(next)-tail])
+	put("  ", next[len(next)-tail:min(len(next), len(next)-tail+1)])
+	return b.String()
+}
+
+func lines(b []byte) []string {
+	s := strings.TrimSuffix(string(b), "\n")
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\n")
+}
+
+// Write puts the change into the file, whole or not at all: a new file beside the
+// target of the last link takes its place.
+func (c Change) Write() error {
+	_, target := chain(c.File)
+	now, err := os.ReadFile(target)
+	if err != nil && !os.IsNotExist(err) {
+		return fmt.Errorf("%s can't be read: %s", c.File, plain(err))
+	}
+	if !bytes.Equal(now, c.Old) {
+		return fmt.Errorf("%s was changed meanwhile: try again", c.File)
+	}
+	mode := os.FileMode(0o600)
+	if st, err := os.Stat(target); err == nil {
+		mode = st.Mode().Perm()
+	}
+	dir := filepath.Dir(target)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("%s can't be made: %s", dir, plain(err))
+	}
+	if err := replace(dir, target, c.New, mode); err != nil {
+		return fmt.Errorf("%s can't be written: %s", c.File, plain(err))
+	}
+	return nil
+}
+
+func replace(dir, target string, text []byte, mode os.FileMode) error {
+	f, err := os.CreateTemp(dir, ".extdir-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already if all went well
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), target)
+}
