@@ -72,7 +72,7 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	})
 
 	pending := approval.NewPending(store)
-	decisions := audit.Open(filepath.Join(place.State, "decisions.jsonl"), audit.Options{})
+	decisions := audit.Open(place.Audit, audit.Options{})
 	p.closers = append(p.closers, func() { decisions.Close() })
 
 	sessions, err := session.NewManager(session.Config{

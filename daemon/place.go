@@ -29,6 +29,7 @@ type Place struct {
 	Config string // the user's configuration file
 	State  string // directory of grants and decision log
 	Log    string // what the daemon itself has to say
+	Audit  string // the decision log
 }
 
 const (
@@ -93,7 +94,7 @@ func newPlace(dir, run, config, state string) Place {
 	return Place{
 		Dir: dir, Run: run,
 		Socket: filepath.Join(run, socketName), Lock: filepath.Join(run, lockName),
-		Config: config, State: state, Log: filepath.Join(state, "extdird.log"),
+		Config: config, State: state, Log: filepath.Join(state, "extdird.log"), Audit: filepath.Join(state, "decisions.jsonl"),
 	}
 }
 

@@ -69,7 +69,7 @@ of a person.`,
 		a.serveCmd(), a.stopCmd(), a.versionCmd(), a.pingCmd(), a.explainCmd(),
 		a.statusCmd(), a.sessionsCmd(), a.grantsCmd(),
 		a.pendingCmd(), a.approveCmd(), a.denyCmd(), a.rulesCmd(), a.rootCmd(),
-		a.initCmd(),
+		a.initCmd(), a.whyCmd(), a.logCmd(), a.configCmd(),
 	)
 	return root
 }

@@ -59,6 +59,7 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"awaitping": awaitPing,
 			"signal":    signalDaemon,
+			"reduced":   awaitReduced,
 		},
 	})
 }
@@ -110,6 +111,19 @@ func awaitPing(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		if time.Now().After(end) {
 			ts.Fatalf("the daemon of %s doesn't answer", args[0])
+		}
+	}
+}
+
+// reduced DIR waits until the status of the daemon of DIR says that protection is
+// reduced.
+func awaitReduced(ts *testscript.TestScript, neg bool, args []string) {
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if err := ts.Exec("extdird", "status", "--dir", args[0]); err != nil {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("the daemon of %s sees nothing wrong", args[0])
 		}
 	}
 }

@@ -43,3 +43,10 @@ func (a *app) paint(style, s string) string {
 func (a *app) colours() bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(a.out.Fd()))
 }
+
+// printJSONLine prints a value as one line, for lists that may be long.
+func (a *app) printJSONLine(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

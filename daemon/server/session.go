@@ -45,7 +45,6 @@ func hello(_ context.Context, c *conn, req *wire.Request) reply {
 		return reply{Verdict: wire.Error, Arg: "shpid"}
 	}
 	if err := c.s.o.Sessions.Hello(c.peer, shpid, req.Get("shell"), req.Get("version")); err != nil {
-		c.s.log.Warn("hello refused", "err", err)
 		return reply{Verdict: wire.Error, Arg: "refused"}
 	}
 	return reply{Verdict: wire.OK}
