@@ -31,18 +31,7 @@ func (p *script) called(v term, args []arg) term {
 		}
 		return term{v: p.lookup(path + "()")}
 	}
-	member := v.has || strings.Contains(path, ".")
-	action, ok := p.g.calls[path]
-	if !ok && member {
-		two := path
-		if i := strings.LastIndexByte(path[:max(len(path)-len(last)-1, 0)], '.'); i >= 0 {
-			two = path[i+1:]
-		}
-		if action, ok = p.g.calls[two]; !ok {
-			action, ok = p.g.calls["."+last]
-		}
-	}
-	if ok {
+	if action, ok := p.action(path); ok {
 		return p.act(action, v, last, args)
 	}
 	if p.g.text[path] || p.g.text[last] {
@@ -52,6 +41,25 @@ func (p *script) called(v term, args []arg) term {
 		p.mention(a.t.v, 0)
 	}
 	return term{v: computed}
+}
+
+// action is what the table says of a path: of all of it, of its last two names,
+// of its last as a method.
+func (p *script) action(path string) (string, bool) {
+	if a, ok := p.g.calls[path]; ok {
+		return a, true
+	}
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", false
+	}
+	if j := strings.LastIndexByte(path[:i], '.'); j >= 0 {
+		if a, ok := p.g.calls[path[j+1:]]; ok {
+			return a, true
+		}
+	}
+	a, ok := p.g.calls[path[i:]]
+	return a, ok
 }
 
 // kindOf reads the mode of an open: what it may do to the file.

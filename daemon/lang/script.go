@@ -638,6 +638,10 @@ func (p *script) hang(v term) term {
 				t = m
 			}
 		}
+		if v.path != "" && p.block(v, t) {
+			v = term{v: v.v, recv: v.recv, has: true, path: "?"}
+			continue
+		}
 		switch {
 		case t.kind == 'o' && p.isMember(t.text):
 			m := p.at(1)
@@ -651,6 +655,12 @@ func (p *script) hang(v term) term {
 			}
 			p.i += 2
 			v = p.get(v, m.text)
+			if n := p.peek(); p.g.commands && (n.kind != 'o' || n.text != "(" && n.text != "[") && !p.operandFollows(v, n) && !(n.text == "{" || n.text == "do") {
+				// A method without arguments needs no parentheses.
+				if _, ok := p.action(v.path); ok {
+					v = p.called(v, nil)
+				}
+			}
 		case t.kind == 'o' && t.text == "(":
 			if v.path == "" && v.name == "" && n == 0 && !v.has && p.g.soft {
 				return v
