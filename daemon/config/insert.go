@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 
@@ -36,6 +37,9 @@ func (c *Config) Insert(e policy.Entry, decided policy.Origin, root, agent strin
 	}
 	if err := policy.Check(e.Surface, e.Pattern); err != nil {
 		return Change{}, err
+	}
+	if !utf8.ValidString(e.Pattern) || !utf8.ValidString(e.Reason) {
+		return Change{}, fmt.Errorf("%q holds bytes that are no text, which a JSON file can't: allow its directory instead", e.Pattern)
 	}
 	src := old
 	if len(bytes.TrimSpace(src)) == 0 {

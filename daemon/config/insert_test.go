@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -177,6 +178,7 @@ func TestInsertRefuses(t *testing.T) {
 		{"{\"permission\": {\"external_directory\": {\n\"/srv/key\": \"deny\", \"/srv/x\": \"ask\"}}}", "", entry("external_directory", "/srv")},
 		{"{\"permission\": {\"external_directory\": {\"/srv/key\": \"ask\",\n\"*\": {\"write\": \"ask\"}}}}", `would loosen the rule "/srv/key" of config.json:1`, entry("external_directory", "/srv")},
 		{`{"x": 1}`, "must be repaired first", entry("path", "/a")},
+		{`{}`, "no text", entry("path", "/a\xff")},
 		{`{`, "must be repaired first", entry("path", "/a")},
 		{`{}`, "must start with", entry("path", "a/b")},
 		{"{\"permission\": {\"path\": { /* a\n b */ }}}", "add it by hand", entry("path", "/a")},
@@ -223,4 +225,40 @@ func TestWriteKeepsOthersChanges(t *testing.T) {
 	if got, _ := os.ReadFile(target); string(got) != string(change.New) {
 		t.Errorf("%s", got)
 	}
+}
+
+// Whatever the layout, the file stays sound, keeps its rules in their order and
+// gets the new one, or the change is refused.
+func FuzzInsert(f *testing.F) {
+	for _, s := range good {
+		f.Add([]byte(s), "/srv/data")
+	}
+	f.Add([]byte("{/*a\n*/\"permission\"/*b*/:{//c\n\"path\":{\"*\":\"ask\"/*d*/,//e\n}}}"), "/x")
+	f.Fuzz(func(t *testing.T, src []byte, pattern string) {
+		before, problems := parse("/c/config.json", src, userFile)
+		if len(problems) > 0 || policy.Check("path", pattern) != nil || !utf8.ValidString(pattern) {
+			return
+		}
+		e := policy.Entry{Surface: "path", Pattern: pattern, Read: policy.Allow, Write: policy.Ask}
+		next, err := insert("/c/config.json", src, e, policy.Origin{})
+		if err != nil {
+			t.Fatalf("a sound file was refused: %v", err)
+		}
+		after, problems := parse("/c/config.json", next, userFile)
+		if len(problems) > 0 || len(after.rules) != len(before.rules)+1 {
+			return // Insert refuses it
+		}
+		added := 0
+		for i, r := range after.rules {
+			if i-added < len(before.rules) && r.Surface == before.rules[i-added].Surface && r.Pattern == before.rules[i-added].Pattern {
+				continue
+			}
+			if added++; r.Pattern != pattern || r.Read != policy.Allow || r.Write != policy.Ask || r.Execute != policy.NoOpinion {
+				t.Fatalf("rule %d became %+v", i, r)
+			}
+		}
+		if added != 1 {
+			t.Fatalf("%d rules were added", added)
+		}
+	})
 }

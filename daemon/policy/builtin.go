@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path/filepath"
 	"strings"
 
 	"extdir/daemon/access"
@@ -9,6 +10,10 @@ import (
 // The built-in gate keeps the guard from being turned against itself. No rule and
 // no grant loosens it, but for an approval of the very line where the contract
 // lets a person answer once (SelfAsk).
+
+// ProjectFile is the name of a project's own rules. It belongs to extdir in any
+// directory; a tree is not taken to hold one, as most don't.
+const ProjectFile = ".extdir.json"
 
 func ownNames(env Env) []string {
 	var own []string
@@ -41,6 +46,18 @@ func (j *judge) builtin(i int, a *access.Access) {
 		return
 	}
 	if a.Kind == access.Read || a.Kind == access.Execute {
+		return
+	}
+	for _, name := range []string{a.Path, a.Typed} {
+		dir, base := filepath.Split(name)
+		if base == "" || !same(a, base, ProjectFile) {
+			continue
+		}
+		f.Name = dir + ProjectFile
+		if f.Action = Ask; j.agent {
+			f.Action = Deny
+		}
+		j.add(f, "")
 		return
 	}
 	for _, own := range j.p.own {
@@ -110,5 +127,5 @@ func same(a *access.Access, c, name string) bool {
 	if err != "" {
 		return c == name
 	}
-	return matchAtoms(atoms, name)
+	return expands(atoms, name)
 }
