@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"extdir/daemon/access"
 	"extdir/daemon/policy"
@@ -282,7 +283,7 @@ func TestTexts(t *testing.T) {
 		Follows(evil),
 		Question(Request{Ask: Ask{Session: session.Session{Agent: evil, Key: "k"}, Line: evil, Cwd: evil, Found: access.Line{Accesses: []access.Access{{Typed: evil, Path: evil, Why: evil}}}, Decision: policy.Decision{Findings: []policy.Finding{{Action: policy.Ask, Gate: "path", Name: evil, Rule: &policy.Rule{Pattern: evil, Reason: evil}}}}}}),
 	} {
-		if strings.ContainsAny(text, "\x1b\u202e\u200b\r\xff") {
+		if strings.ContainsAny(text, "\x1b\u202e\u200b\r") || !utf8.ValidString(text) {
 			t.Errorf("not escaped: %q", text)
 		}
 	}

@@ -134,7 +134,7 @@ func (w *world) kill(pid int) {
 // manager starts a Manager over the world.
 func (w *world) manager(change ...func(*Config)) *Manager {
 	w.t.Helper()
-	table := procfs{w.root}
+	table := procfs{root: w.root}
 	exe, err := os.Stat(w.own)
 	if err != nil {
 		w.t.Fatal(err)

@@ -216,9 +216,10 @@ func (m *Manager) begin(chain []Proc, o Options, driver string, roots []string) 
 			s.Wrapper = chain[1].ID
 		}
 	}
+	m.inherit(&s, chain)
 	delete(m.shells, s.Anchor)
 	m.insert(s)
-	if driver == Agent {
+	if s.Driver == Agent {
 		m.taint[s.Anchor] = s.Key
 		if m.tracker != nil {
 			m.followed[s.Key] = true
@@ -411,14 +412,7 @@ func (m *Manager) join(chain []Proc, name, version string, interactive bool) (Se
 			Key: m.key(""), Anchor: top.ID, Driver: Human, TTY: m.table.TTYName(top.TTY),
 			Shell: name, Home: m.cfg.Home, Started: m.cfg.Now(),
 		}
-		// What an agent session left behind stays the agent's.
-		for _, up := range chain {
-			if old, ok := m.former[m.taint[up.ID]]; ok {
-				s.Key, s.Driver, s.Agent, s.Run = m.key(old.Agent), Agent, old.Agent, old.Run
-				s.Roots, s.Home, s.Guard = old.Roots, old.Home, old.Guard
-				break
-			}
-		}
+		m.inherit(&s, chain)
 		m.insert(s)
 	}
 	shell := Shell{
@@ -427,6 +421,18 @@ func (m *Manager) join(chain []Proc, name, version string, interactive bool) (Se
 	}
 	m.shells[shell.ID] = shell
 	return s, shell
+}
+
+// inherit: what an agent session left behind stays the agent's, with its roots.
+// The caller holds the lock.
+func (m *Manager) inherit(s *Session, chain []Proc) {
+	for _, up := range chain {
+		if old, ok := m.former[m.taint[up.ID]]; ok {
+			s.Key, s.Driver, s.Agent, s.Run = m.key(old.Agent), Agent, old.Agent, old.Run
+			s.Roots, s.Home, s.Guard = old.Roots, old.Home, old.Guard
+			return
+		}
+	}
 }
 
 // keep writes a session down as it is now. The caller does not hold the lock:

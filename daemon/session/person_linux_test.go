@@ -279,6 +279,14 @@ func TestTaintOutlivesTheSession(t *testing.T) {
 	if again.Driver != Agent || again.Agent != "robot" || again.Key == s.Key {
 		t.Errorf("the orphan's session is %+v", again)
 	}
+	// Nor does starting "extdird run" wash it off.
+	p = w.add(proc{pid: 361, ppid: 360, comm: "bash", start: 361, tty: 9})
+	m.End(again.Key)
+	run, err := m.Register(p, Options{Roots: []string{t.TempDir()}})
+	if err != nil || run.Driver != Agent || len(run.Roots) != 1 || run.Roots[0] != s.Roots[0] {
+		t.Errorf("%+v %v", run, err)
+	}
+	w.kill(361)
 	// With the last process the taint is gone.
 	w.kill(360)
 	w.kill(400)
@@ -306,5 +314,42 @@ func TestTiers(t *testing.T) {
 	}
 	if got := m.Tier(); got != TierTerminal {
 		t.Errorf("an agent session without a wrapper: %v", got)
+	}
+}
+
+// The waiting terminal itself may answer: the shell, or the hook it started.
+func TestAnswers(t *testing.T) {
+	w := newWorld(t)
+	m := w.manager()
+	bash := w.desk()
+	_, sh, err := m.Find(bash, 101, "bash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hook := func(p proc) Peer {
+		p.pid, p.comm = 150, "extdir-hook"
+		if p.start == 0 {
+			p.start = 150
+		}
+		return w.add(p)
+	}
+	if err := m.Answers(hook(proc{ppid: 101, tty: 1}), sh); err != nil {
+		t.Error(err)
+	}
+	w.add(proc{pid: 140, ppid: 101, comm: "make", start: 140, tty: 1})
+	for _, tt := range []struct {
+		name string
+		p    proc
+	}{
+		{"in the background", proc{ppid: 101, tty: 1, background: true}},
+		{"no terminal", proc{ppid: 101}},
+		{"another terminal", proc{ppid: 101, tty: 2}},
+		{"traced", proc{ppid: 101, tty: 1, tracer: 9}},
+		{"below another child", proc{ppid: 140, tty: 1}},
+		{"not below the shell", proc{ppid: 100, tty: 1}},
+	} {
+		if m.Answers(hook(tt.p), sh) == nil {
+			t.Errorf("%s: taken", tt.name)
+		}
 	}
 }

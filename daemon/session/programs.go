@@ -90,9 +90,6 @@ func classOf(name string) class {
 	return classNone
 }
 
-// guardedShells are the programs an integration exists for.
-var guardedShells = map[string]bool{"bash": true, "zsh": true}
-
 // interactiveShells may be pid 1 of a container that a person entered.
 var interactiveShells = map[string]bool{
 	"bash": true, "zsh": true, "fish": true, "sh": true, "dash": true, "ash": true,

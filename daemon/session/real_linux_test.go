@@ -240,6 +240,23 @@ func TestRealAttacks(t *testing.T) {
 	}
 }
 
+// Thousands of forks, then one that gets away from its parents: it is known
+// still, or the evidence says that it isn't complete.
+func TestRealForkStorm(t *testing.T) {
+	need(t, "script")
+	a := newAsker(t)
+	a.anchor(`i=0; while [ $i -lt 3000 ]; do (exit 0); i=$((i+1)); done
+(setsid env -i PATH="$PATH" script -qec "sleep 0.1; ` + quote(a.ask()) + `" /dev/null </dev/null >/dev/null 2>&1 &) ; sleep 30`)
+	got := a.wait()
+	if got.OK {
+		t.Fatal("accepted")
+	}
+	if got.Tier == TierTracked && !strings.Contains(got.Refusal, "descends from agent session") {
+		t.Errorf("every fork is followed, but: %s", got.Refusal)
+	}
+	t.Logf("tier %v: %s", got.Tier, got.Refusal)
+}
+
 func TestPeerOf(t *testing.T) {
 	a := newAsker(t)
 	conn, err := net.Dial("unix", a.path)

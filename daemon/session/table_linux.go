@@ -10,15 +10,27 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
 // procfs is a process table read from a mounted proc file system (proc(5)).
-type procfs struct{ root string }
+type procfs struct {
+	root string
+	boot string // known already: it doesn't change while we run
+}
 
-func systemTable() Table { return procfs{"/proc"} }
+var bootID = sync.OnceValue(func() string {
+	id, err := procfs{root: "/proc"}.Boot()
+	if err != nil {
+		return "" // read again, and reported, where it is needed
+	}
+	return id
+})
+
+func systemTable() Table { return procfs{root: "/proc", boot: bootID()} }
 
 // gone turns the errors of a process that ended between two reads into
 // fs.ErrNotExist: an open file below /proc/PID then gives ESRCH.
@@ -47,6 +59,9 @@ func (t procfs) read(pid int, name string) ([]byte, error) {
 }
 
 func (t procfs) Boot() (string, error) {
+	if t.boot != "" {
+		return t.boot, nil
+	}
 	b, err := os.ReadFile(filepath.Join(t.root, "sys/kernel/random/boot_id"))
 	if err != nil {
 		return "", err
