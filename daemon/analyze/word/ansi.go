@@ -53,6 +53,9 @@ func ansi(s string, zsh bool) string {
 			}
 			n, used := number(digits, 16, limit)
 			switch {
+			case used == 0 && zsh:
+				out = append(out, 0)
+				continue
 			case used == 0:
 				out = append(out, '\\', 'x')
 				continue
@@ -86,7 +89,11 @@ func ansi(s string, zsh bool) string {
 			}
 			out = utf8.AppendRune(out, rune(n))
 		case 'c':
-			if zsh || i+1 == len(s) {
+			if zsh {
+				out = append(out, 'c')
+				continue
+			}
+			if i+1 == len(s) {
 				out = append(out, '\\', 'c')
 				continue
 			}

@@ -61,7 +61,7 @@ func (e *expander) evaluate(text string, at int) (int64, bool) {
 		e.sh.Eval(access.Text(text), at, at)
 		return 0, false
 	}
-	if n, ok := integer(strings.TrimSpace(text)); ok {
+	if n, ok := e.integer(strings.TrimSpace(text)); ok {
 		return n, true
 	}
 	x, err := guard.Arithmetic(text, e.sh.Zsh(), nil)
@@ -128,7 +128,7 @@ func (c *calc) prepare(x syntax.ArithmExpr) (plain, known bool) {
 			return true, false
 		}
 		c.words[x] = s
-		_, num := integer(s)
+		_, num := c.integer(s)
 		return num || syntax.ValidName(s), true
 	}
 	c.walk(x)
@@ -225,6 +225,13 @@ func (c *calc) eval(x syntax.ArithmExpr) num {
 			case *syntax.Lit:
 				return c.atom(p.Value, x)
 			case *syntax.ParamExp:
+				if c.sh.Zsh() {
+					v, ok := c.zshIndex(c.zshLookup(p.Param.Value), p.Index)
+					if !ok {
+						v = parameter{}
+					}
+					return c.read(v, x)
+				}
 				return c.read(c.lookup(p.Param.Value, p.Index), x)
 			}
 		}
@@ -234,7 +241,7 @@ func (c *calc) eval(x syntax.ArithmExpr) num {
 
 // atom is a number or a name.
 func (c *calc) atom(s string, at syntax.Node) num {
-	if n, ok := integer(s); ok {
+	if n, ok := c.integer(s); ok {
 		return num{n, true}
 	}
 	if syntax.ValidName(s) {
@@ -243,7 +250,7 @@ func (c *calc) atom(s string, at syntax.Node) num {
 	if s == "" {
 		return num{0, true}
 	}
-	c.stop = true // 08, 1x, …: an error
+	c.stop = !c.sh.Zsh() // 08, 1x, …: an error; zsh has fractions
 	return num{}
 }
 
@@ -388,6 +395,9 @@ func (c *calc) compute(op syntax.BinAritOperator, a, b num) num {
 	if op == syntax.Comma {
 		return b
 	}
+	if c.sh.Zsh() && op == syntax.Pow && b.n < 0 {
+		return num{} // a fraction
+	}
 	if (op == syntax.Quo || op == syntax.Rem) && b.ok && b.n == 0 || op == syntax.Pow && b.ok && b.n < 0 {
 		c.stop = true // division by zero, exponent less than zero
 		return num{}
@@ -439,6 +449,16 @@ func (c *calc) compute(op syntax.BinAritOperator, a, b num) num {
 		return num{truth(x >= y), true}
 	}
 	return num{}
+}
+
+// integer reads a number; in zsh a leading zero means nothing (unless octalzeroes).
+func (e *expander) integer(s string) (int64, bool) {
+	if e.sh.Zsh() && len(s) > 1 && s[0] == '0' && !e.sh.Option("octalzeroes") && strings.Trim(s, "0123456789") == "" {
+		if s = strings.TrimLeft(s, "0"); s == "" {
+			s = "0"
+		}
+	}
+	return integer(s)
 }
 
 // integer reads the shell's numbers: 10, 010, 0x10, 2#10, with a sign.

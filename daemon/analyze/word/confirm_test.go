@@ -16,6 +16,8 @@ var update = flag.Bool("update", false, "write what the real shells say into the
 // a wrong belief about a shell fails here.
 func TestConfirmBash(t *testing.T) { confirm(t, "testdata/bash.txt", "bash", "5.2") }
 
+func TestConfirmZsh(t *testing.T) { confirm(t, "testdata/zsh.txt", "zsh", "5.9") }
+
 func confirm(t *testing.T, table, shell, version string) {
 	path, err := exec.LookPath(shell)
 	if err != nil {
@@ -74,6 +76,8 @@ func ask(t *testing.T, path, shell string, rows []row) []string {
 		setup := r.setup
 		if shell == "bash" {
 			setup = "set -f\n" + setup
+		} else {
+			setup = "setopt noglob\n" + setup
 		}
 		fmt.Fprintf(&script, "( eval %s; eval %s ) 2>/dev/null; printf 'end of case\\0'\n", quoteShell(setup), quoteShell(text))
 	}

@@ -110,6 +110,9 @@ type mode struct {
 	dquote     bool // in double quotes inside a here-document
 	inBraces   bool // in the word of "${x:-…}", where \} is a brace
 	splitLits  bool // in the word of an unquoted ${x:-…}: its literal text is split too
+	zsplit     bool // zsh: the value of the parameter at hand is split
+	zforce     bool // zsh: even in double quotes
+	zglob      bool // zsh: its pattern characters count
 	assignWord bool // a word of a command shaped like an assignment
 }
 
@@ -139,7 +142,11 @@ func (e *expander) spend(n int) bool {
 func (e *expander) fields(fields []access.Word, w *syntax.Word) []access.Word {
 	from, to := start(w), end(w)
 	parts := merge(w.Parts)
-	if e.sh.Option("braceexpand") || e.sh.Zsh() && !e.sh.Option("ignorebraces") {
+	on := "braceexpand"
+	if e.sh.Zsh() {
+		on = "ignorebraces"
+	}
+	if e.sh.Option(on) != e.sh.Zsh() {
 		words, ok, expanded := braces(parts, e.sh.Zsh())
 		if !ok || len(words) > 1 && !e.spend(len(words)) {
 			e.walk(w)
@@ -193,7 +200,7 @@ func (e *expander) sub(w *syntax.Word, m mode, quoted bool) access.Word {
 
 // pattern expands and reads the pattern of an operator.
 func (e *expander) pattern(w *syntax.Word) []node {
-	return compile(e.sub(w, mode{ctx: patternText}, false), e.sh.Option("extglob"))
+	return compile(e.sh, e.sub(w, mode{ctx: patternText}, false), e.sh.Option("extglob"))
 }
 
 // walk runs the substitutions in a word whose value is not asked for.

@@ -128,9 +128,22 @@ func symbols(w access.Word) []symbol {
 // maxGroups is how deep extended patterns may nest.
 const maxGroups = 30
 
-// compile reads a pattern.
-func compile(w access.Word, ext bool) []node {
+// compile reads a pattern the way of the shell at hand. Of zsh's own patterns the
+// plain ones are read; groups, ranges and extendedglob may match anything.
+func compile(sh Shell, w access.Word, ext bool) []node {
 	c := compiler{in: symbols(w), ext: ext}
+	if sh.Zsh() {
+		special := "(<"
+		if sh.Option("extendedglob") {
+			special = "(<^~#"
+		}
+		c.ext = false
+		for _, s := range c.in {
+			if !s.quoted && !s.hole && strings.ContainsRune(special, s.r) {
+				return []node{{op: hole}}
+			}
+		}
+	}
 	return c.sequence(0)
 }
 

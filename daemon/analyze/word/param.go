@@ -21,6 +21,8 @@ type parameter struct {
 	star  bool
 	byIFS bool     // joined by IFS where there is only one field (measured, bash 5.2)
 	keys  []string // of a list, in order; "" for positional parameters
+	apart bool     // zsh: its elements stay apart in quotes
+	done  bool     // zsh: it is appended already
 	short bool     // the value, one unknown part, lost something at its end
 	open  bool     // a list that may have other elements
 	raw   Value
@@ -434,8 +436,7 @@ func emptiness(v *parameter, colon bool) (missing, sure bool) {
 // fallback is ${x:-w}, ${x:=w}, ${x:?w}, ${x:+w} and the forms without colon.
 func (e *expander) fallback(p *syntax.ParamExp, v *parameter, quoted bool) {
 	op := p.Exp.Op
-	colon := op == syntax.AlternateUnsetOrNull || op == syntax.DefaultUnsetOrNull || op == syntax.ErrorUnsetOrNull || op == syntax.AssignUnsetOrNull
-	missing, sure := emptiness(v, colon)
+	missing, sure := emptiness(v, colonOp(op))
 	stops := op == syntax.ErrorUnset || op == syntax.ErrorUnsetOrNull
 	if !sure && !stops {
 		missing = e.sh.Choose(2) == 1
@@ -449,6 +450,10 @@ func (e *expander) fallback(p *syntax.ParamExp, v *parameter, quoted bool) {
 		}
 	case !missing:
 		if v.state == Unset {
+			return
+		}
+		if e.sh.Zsh() {
+			e.zshEmit(v, quoted, p)
 			return
 		}
 		e.emit(v, quoted, p)
@@ -479,7 +484,7 @@ func (e *expander) operand(w *syntax.Word, quoted bool, p *syntax.ParamExp) {
 		return
 	}
 	old := e.mode
-	e.inBraces, e.splitLits, e.assignWord = quoted, !quoted && e.ctx == command, false
+	e.inBraces, e.splitLits, e.assignWord = quoted, !quoted && e.ctx == command && (!e.sh.Zsh() || e.zsplit), false
 	n, empty := len(e.out), e.emptyAt
 	e.emptyAt = false
 	e.parts(merge(w.Parts), quoted, !quoted)
@@ -583,7 +588,7 @@ func (e *expander) sliceList(v *parameter, offset, size int64, sized bool) bool 
 		switch {
 		case positional:
 			n = int64(i) + 1
-		case v.raw.Map != nil || err != nil:
+		case v.raw.Map != nil || err != nil || e.sh.Zsh():
 			n = int64(i)
 		}
 		index[i] = n
@@ -638,9 +643,14 @@ func (e *expander) substitute(r *syntax.Replace, v *parameter) {
 			pat.Segs[0].Text = pat.Segs[0].Text[1:]
 		}
 	}
-	nodes := compile(pat, e.sh.Option("extglob"))
+	nodes := compile(e.sh, pat, e.sh.Option("extglob"))
 	with := e.sub(r.With, mode{ctx: patternText}, false)
-	insert := func(match access.Word) access.Word { return insertion(with, match) }
+	insert := func(match access.Word) access.Word {
+		if e.sh.Zsh() {
+			return with
+		}
+		return insertion(with, match)
+	}
 	v.each(func(w access.Word) access.Word { return e.replace(w, nodes, where, r.All, insert) })
 }
 

@@ -164,12 +164,16 @@ func (e *expander) value(w access.Word, quoted bool, n syntax.Node) {
 		return
 	}
 	from, to := start(n), end(n)
+	split, plain := !quoted, quoted
+	if e.sh.Zsh() {
+		split, plain = split && e.zsplit || e.zforce, quoted || !e.zglob
+	}
 	for _, s := range w.Segs {
 		if s.Class == access.Known && s.Text == "" {
 			continue
 		}
-		s.Quoted, s.Start, s.End = quoted, from, to
-		e.out = append(e.out, piece{seg: s, split: !quoted})
+		s.Quoted, s.Start, s.End = plain, from, to
+		e.out = append(e.out, piece{seg: s, split: split})
 	}
 }
 
@@ -182,7 +186,7 @@ func (e *expander) list(words []access.Word, star, byIFS, quoted bool, n syntax.
 	fields := e.ctx == command
 	sep, known := e.ifs()
 	switch {
-	case e.ctx == document || !star && !byIFS && !fields:
+	case e.ctx == document || !star && !byIFS && !fields && !e.sh.Zsh():
 		sep = " "
 	case !known:
 		if star || !quoted {
@@ -198,7 +202,7 @@ func (e *expander) list(words []access.Word, star, byIFS, quoted bool, n syntax.
 	for i, w := range words {
 		if i > 0 {
 			switch {
-			case fields && (quoted && !star || !quoted && sep == ""):
+			case fields && (quoted && !star || !quoted && (sep == "" || e.sh.Zsh())):
 				e.out = append(e.out, piece{brk: true})
 			default:
 				seg := access.Segment{Text: sep, Quoted: quoted, Start: start(n), End: end(n)}
@@ -215,13 +219,26 @@ func (e *expander) list(words []access.Word, star, byIFS, quoted bool, n syntax.
 
 // parts expands the parts of a word. first: they begin the word, a tilde counts.
 func (e *expander) parts(parts []syntax.WordPart, quoted, first bool) {
-	for i, p := range parts {
+	for i := 0; i < len(parts); i++ {
 		if e.stop {
 			return
 		}
-		switch p := p.(type) {
+		switch p := parts[i].(type) {
 		case *syntax.Lit:
-			e.literal(p, quoted, first && i == 0, i == len(parts)-1)
+			if e.sh.Zsh() {
+				if p.Value == "$" && i+1 < len(parts) {
+					if l, ok := parts[i+1].(*syntax.Lit); ok && strings.HasPrefix(l.Value, "[") { // $[…]
+						e.sh.Eval(access.Unknowable(access.Any, start(p), end(l)), start(p), end(l))
+						e.unknown(access.Any, quoted, p)
+						i++
+						continue
+					}
+				}
+				if !quoted && e.zshLiteral(p, first && i == 0) {
+					continue
+				}
+			}
+			e.literal(p, quoted, first && i == 0, i == len(parts)-1 || e.sh.Zsh() && beginsWithSlash(parts[i+1]))
 		case *syntax.SglQuoted:
 			e.singleQuoted(p, quoted)
 		case *syntax.DblQuoted:
@@ -234,12 +251,30 @@ func (e *expander) parts(parts []syntax.WordPart, quoted, first bool) {
 			e.emptyAt, e.splitLits, e.dquote = empty, lits, false
 		case *syntax.ParamExp:
 			if e.sh.Zsh() {
+				if i+1 < len(parts) {
+					if l, ok := parts[i+1].(*syntax.Lit); ok {
+						whole, left, ok := e.zshSuffix(p, l)
+						if !ok {
+							e.unknown(access.Any, quoted, p)
+							i++
+							continue
+						}
+						if left != l {
+							parts = append([]syntax.WordPart(nil), parts...)
+							parts[i+1] = left
+						}
+						p = whole
+					}
+				}
 				e.zshParam(p, quoted)
 			} else {
 				e.param(p, quoted)
 			}
 		case *syntax.CmdSubst:
+			split := e.zsplit
+			e.zsplit = true
 			e.value(e.sh.Subst(p), quoted, p)
+			e.zsplit = split
 		case *syntax.ProcSubst:
 			e.value(e.sh.Proc(p), true, p)
 		case *syntax.ArithmExp:
@@ -251,6 +286,20 @@ func (e *expander) parts(parts []syntax.WordPart, quoted, first bool) {
 			e.unknown(access.Any, quoted, p)
 		}
 	}
+}
+
+// beginsWithSlash: zsh looks for a tilde after quotes and parameters are dealt with.
+func beginsWithSlash(p syntax.WordPart) bool {
+	switch p := p.(type) {
+	case *syntax.SglQuoted:
+		return !p.Dollar && strings.HasPrefix(p.Value, "/")
+	case *syntax.DblQuoted:
+		if len(p.Parts) > 0 {
+			l, ok := p.Parts[0].(*syntax.Lit)
+			return ok && strings.HasPrefix(l.Value, "/")
+		}
+	}
+	return false
 }
 
 // singleQuoted: inside double quotes, as in "${x:-'$y'}", single quotes are plain

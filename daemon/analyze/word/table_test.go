@@ -212,3 +212,5 @@ func testTable(t *testing.T, name string, zsh bool) {
 func TestBash(t *testing.T) { testTable(t, "testdata/bash.txt", false) }
 
 func TestUnknown(t *testing.T) { testTable(t, "testdata/unknown.txt", false) }
+
+func TestZsh(t *testing.T) { testTable(t, "testdata/zsh.txt", true) }

@@ -40,7 +40,14 @@ func (e *expander) tildes(s string, from, to int, first, last bool) {
 			k++
 		}
 		if k == len(s) && !last {
-			return // the name goes on in something that isn't literal
+			// The name goes on in something that isn't literal. bash takes it as it
+			// stands, zsh looks at what has come of it.
+			if e.sh.Zsh() {
+				put(j)
+				e.out = append(e.out, piece{seg: access.Segment{Class: access.Any, Start: span(j), End: span(k)}})
+				i = k
+			}
+			return
 		}
 		w, ok := e.tilde(s[j+1 : k])
 		if !ok {

@@ -1,13 +1,498 @@
 package word
 
 import (
+	"strings"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"extdir/daemon/access"
 )
 
+// In zsh (5.9, native mode) the value of a parameter is neither split nor a
+// pattern; arrays count from 1 and expand to their elements; modifiers stand
+// behind a name (zshexpn(1)). What isn't understood here is unknown.
+
 // zshParam expands ${…} the way of zsh.
 func (e *expander) zshParam(p *syntax.ParamExp, quoted bool) {
-	e.walk(p)
-	e.unknown(access.Any, quoted, p)
+	split, force, glob := e.zsplit, e.zforce, e.zglob
+	defer func() { e.zsplit, e.zforce, e.zglob = split, force, glob }()
+	e.zsplit = option(p.Split, e.sh.Option("shwordsplit"))
+	e.zforce = p.Split == syntax.OptOn // in double quotes too
+	e.zglob = option(p.GlobSubst, e.sh.Option("globsubst"))
+	v, ok := e.zshValue(p, quoted)
+	if e.stop {
+		return
+	}
+	if !ok || e.spent {
+		e.walk(p)
+		e.unknown(access.Any, quoted, p)
+		return
+	}
+	e.zshEmit(&v, quoted, p)
+}
+
+func option(o syntax.OptState, set bool) bool {
+	switch o {
+	case syntax.OptOn:
+		return true
+	case syntax.OptOff:
+		return false
+	}
+	return set
+}
+
+func (e *expander) zshEmit(v *parameter, quoted bool, n syntax.Node) {
+	if v.done {
+		return
+	}
+	if v.list && !v.open && quoted && !v.star && !v.apart {
+		v.star = true // "$a" is one word, "$a[@]" several
+	}
+	e.emit(v, quoted, n)
+}
+
+// zshValue finds what ${…} stands for. ok is false if it can't be told.
+func (e *expander) zshValue(p *syntax.ParamExp, quoted bool) (v parameter, ok bool) {
+	if !e.spend(1) || p.Excl || p.Width || p.Names != 0 || p.RcExpand == syntax.OptOn || e.sh.Option("ksharrays") {
+		return v, false
+	}
+	flags, ok := zshFlags(p.Flags)
+	if !ok {
+		return v, false
+	}
+	switch {
+	case p.NestedParam != nil:
+		if v, ok = e.zshNested(p.NestedParam, quoted); !ok {
+			return v, false
+		}
+	case p.Param == nil:
+		v.state = Unset
+	default:
+		v = e.zshLookup(p.Param.Value)
+	}
+	if p.Index != nil {
+		if v, ok = e.zshIndex(v, p.Index); !ok {
+			return v, false
+		}
+	}
+	if flags.each {
+		v.apart = v.list
+	}
+	if flags.indirect {
+		name, ok := v.scalar().Lit()
+		if !ok || v.list || !syntax.ValidName(name) {
+			return v, false
+		}
+		v = e.zshLookup(name)
+	}
+	return e.zshOperate(p, v, flags, quoted)
+}
+
+func (e *expander) zshOperate(p *syntax.ParamExp, v parameter, flags zshFlag, quoted bool) (parameter, bool) {
+	text := func(s string) (parameter, bool) {
+		return parameter{state: Set, words: []access.Word{access.Text(s)}}, true
+	}
+	switch {
+	case p.IsSet:
+		if v.state == Unknown || v.open {
+			return parameter{state: Set, words: []access.Word{access.Unknowable(access.Name, 0, 0)}}, true
+		}
+		if v.state == Unset {
+			return text("0")
+		}
+		return text("1")
+	case p.Length:
+		return parameter{state: Set, words: []access.Word{length(&v)}}, true
+	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
+		missing, known := emptiness(&v, colonOp(p.Exp.Op))
+		e.fallback(p, &v, quoted)
+		v.done = true
+		return v, !flags.changes || known && missing
+	}
+	if v.state == Unset && !v.list && e.sh.Option("nounset") {
+		e.stop = true
+		return v, true
+	}
+	switch {
+	case p.Slice != nil:
+		e.slice(p.Slice, &v)
+	case p.Repl != nil:
+		e.substitute(p.Repl, &v)
+	case p.Exp != nil:
+		switch p.Exp.Op {
+		case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+			e.trim(p.Exp, &v)
+		default:
+			return v, false
+		}
+	}
+	for _, m := range p.Modifiers {
+		if !e.modify(&v, m.Value) {
+			return v, false
+		}
+	}
+	return flags.apply(v)
+}
+
+func colonOp(op syntax.ParExpOperator) bool {
+	return op == syntax.AlternateUnsetOrNull || op == syntax.DefaultUnsetOrNull || op == syntax.ErrorUnsetOrNull || op == syntax.AssignUnsetOrNull
+}
+
+// zshLookup finds a whole parameter; an array is the list of its elements.
+func (e *expander) zshLookup(name string) parameter {
+	if name == "@" || name == "*" {
+		v := e.lookup(name, nil)
+		v.apart = name == "@"
+		return v
+	}
+	raw := e.get(name)
+	v := parameter{name: name, state: raw.State, raw: raw, words: []access.Word{raw.Scalar}}
+	if raw.List != nil || raw.Map != nil {
+		v.list = true
+		v.all()
+		v.open = raw.Map != nil && len(raw.Map) > 1 // in an order of its own
+	}
+	if syntax.ValidName(name) {
+		v.put = func(w access.Word) { e.sh.Set(name, Value{State: Set, Scalar: w, Exported: raw.Exported}) }
+	}
+	return v
+}
+
+func (e *expander) zshNested(p syntax.WordPart, quoted bool) (parameter, bool) {
+	switch p := p.(type) {
+	case *syntax.DblQuoted:
+		if len(p.Parts) == 1 {
+			v, ok := e.zshNested(p.Parts[0], true)
+			if v.list && !v.apart {
+				return v, false
+			}
+			return v, ok
+		}
+	case *syntax.ParamExp:
+		n := len(e.out)
+		v, ok := e.zshValue(p, quoted)
+		if ok && v.done { // ${${x:-word}:h}: take back what was appended
+			words := e.out[n:]
+			e.out = e.out[:n:n]
+			for _, piece := range words {
+				if piece.brk || piece.split {
+					return v, false
+				}
+			}
+			return parameter{state: Set, words: []access.Word{e.join(words, start(p), end(p))}}, true
+		}
+		return v, ok
+	case *syntax.CmdSubst:
+		w := e.sh.Subst(p)
+		if quoted {
+			return parameter{state: Set, words: []access.Word{w}}, true
+		}
+		var one expander // split it
+		one.sh = e.sh
+		one.ctx, one.zsplit = command, true
+		one.value(w, false, p)
+		words := one.build(nil, start(p), end(p))
+		return parameter{state: Set, words: words, list: len(words) != 1, keys: make([]string, len(words))}, w.Known()
+	}
+	return parameter{}, false
+}
+
+// zshIndex is a subscript: an element, a range, a character, a key.
+func (e *expander) zshIndex(v parameter, index syntax.ArithmExpr) (parameter, bool) {
+	if all := wordLit(index); all == "@" || all == "*" {
+		if v.state == Unset {
+			return parameter{state: Set, list: true, apart: all == "@"}, true
+		}
+		if v.state == Unknown {
+			v.list, v.open = true, true
+		}
+		v.apart, v.star = all == "@", all == "*"
+		return v, true
+	}
+	if v.raw.Map != nil && v.name != "" {
+		key, ok := e.key(index)
+		if !ok {
+			return v, false
+		}
+		w, set := v.raw.Map[key]
+		return parameter{name: v.name, state: map[bool]State{true: Set, false: Unset}[set], words: []access.Word{w}}, true
+	}
+	from, ok := index, true
+	to := index
+	ranged := false
+	if b, isRange := index.(*syntax.BinaryArithm); isRange && b.Op == syntax.Comma {
+		from, to, ranged = b.X, b.Y, true
+	}
+	if _, flags := index.(*syntax.FlagsArithm); flags {
+		return v, false
+	}
+	a, ok := e.number(from)
+	b := a
+	if ranged && ok {
+		b, ok = e.number(to)
+	}
+	if !ok || v.open || v.state == Unknown {
+		return v, false
+	}
+	if v.state == Unset {
+		return v, true
+	}
+	n := int64(len(v.words))
+	var c []cell
+	if !v.list {
+		if !v.scalar().Known() {
+			return v, false
+		}
+		c = cells(v.scalar())
+		n = int64(len(c) - 1)
+	}
+	if a < 0 {
+		a += n + 1
+	}
+	if b < 0 {
+		b += n + 1
+	}
+	empty := a > n || b < 1 || a > b || a == 0 && !ranged
+	a, b = max(a, 1), min(b, n)
+	out := v
+	switch {
+	case v.list && !ranged:
+		out.list = false
+		out.words = nil
+		if empty {
+			out.state = Unset
+		} else {
+			out.words = v.words[a-1 : a]
+		}
+	case v.list:
+		out.words = nil
+		if !empty {
+			out.words = v.words[a-1 : b]
+		}
+	case empty:
+		out.words = []access.Word{{}}
+	default:
+		_, tail := cut(v.scalar(), c, int(a-1))
+		head, _ := cut(tail, cells(tail), int(b-a+1))
+		out.words = []access.Word{head}
+	}
+	out.put = nil
+	return out, true
+}
+
+// zshFlag is the ${(…)x} flags that are understood.
+type zshFlag struct {
+	upper, lower, each, lines, indirect bool
+	split, join                         string
+	splits, joins                       bool
+	changes                             bool // anything but (@)
+}
+
+func zshFlags(l *syntax.Lit) (f zshFlag, ok bool) {
+	if l == nil {
+		return f, true
+	}
+	s := l.Value
+	for i := 0; i < len(s); i++ {
+		f.changes = f.changes || s[i] != '@'
+		switch s[i] {
+		case 'U':
+			f.upper = true
+		case 'L':
+			f.lower = true
+		case '@':
+			f.each = true
+		case 'f':
+			f.splits, f.split = true, "\n"
+		case 'P':
+			f.indirect = true
+		case 's', 'j':
+			if i+2 >= len(s) {
+				return f, false
+			}
+			end := strings.IndexByte(s[i+2:], s[i+1])
+			if end < 0 || strings.IndexByte("([{<", s[i+1]) >= 0 {
+				return f, false
+			}
+			arg := s[i+2 : i+2+end]
+			if s[i] == 's' {
+				f.splits, f.split = true, arg
+			} else {
+				f.joins, f.join = true, arg
+			}
+			i += 2 + end
+		default:
+			return f, false
+		}
+	}
+	return f, !(f.splits && f.split == "")
+}
+
+func (f zshFlag) apply(v parameter) (parameter, bool) {
+	if !f.changes || f.indirect && !f.upper && !f.lower && !f.splits && !f.joins {
+		return v, true
+	}
+	if v.open || v.state == Unknown {
+		return v, false
+	}
+	if f.joins && v.list {
+		var w access.Word
+		for i, x := range v.words {
+			if i > 0 {
+				w = w.Concat(access.Text(f.join))
+			}
+			w = w.Concat(x)
+		}
+		v.words, v.list, v.state = []access.Word{w}, false, Set
+	}
+	if f.splits {
+		if v.list {
+			return v, false
+		}
+		s, ok := v.scalar().Lit()
+		if !ok {
+			return v, false
+		}
+		v.words = nil
+		for _, part := range strings.Split(s, f.split) {
+			v.words = append(v.words, access.Text(part))
+		}
+		if len(v.words) > 1 {
+			v.list, v.apart = true, true
+		}
+	}
+	if f.upper || f.lower {
+		v.each(func(w access.Word) access.Word { return recase(w, nil, f.upper, true) })
+	}
+	return v, true
+}
+
+// modify applies one modifier, as in ${x:h}. It is false if that isn't known here.
+func (e *expander) modify(v *parameter, m string) bool {
+	if v.open || v.state == Unknown {
+		return false
+	}
+	if v.state == Unset && !v.list {
+		v.state, v.words = Set, []access.Word{{}}
+	}
+	var f func(string) string
+	switch m {
+	case "h":
+		f = func(s string) string {
+			root := s != ""
+			s = strings.TrimRight(s, "/")
+			i := strings.LastIndexByte(s, '/')
+			switch {
+			case s == "" && root:
+				return "/"
+			case i < 0:
+				return "."
+			}
+			if head := strings.TrimRight(s[:i], "/"); head != "" {
+				return head
+			}
+			return "/"
+		}
+	case "t":
+		f = func(s string) string {
+			s = strings.TrimRight(s, "/")
+			return s[strings.LastIndexByte(s, '/')+1:]
+		}
+	case "r", "e":
+		f = func(s string) string {
+			i := strings.LastIndexByte(s, '.')
+			if i <= strings.LastIndexByte(s, '/') {
+				i = len(s)
+			}
+			if m == "r" {
+				return s[:i]
+			}
+			return s[min(i+1, len(s)):]
+		}
+	case "u", "l":
+		v.each(func(w access.Word) access.Word { return recase(w, nil, m == "u", true) })
+		return true
+	default:
+		return false
+	}
+	ok := true
+	v.each(func(w access.Word) access.Word {
+		s, known := w.Lit()
+		ok = ok && known
+		return access.Text(f(s))
+	})
+	return ok
+}
+
+// zshSuffix reads what belongs to $x though the parser made it text: more digits
+// of $10, and modifiers ($x:h). It returns the parameter to expand and the text
+// that is left; ok is false if a modifier isn't known here.
+func (e *expander) zshSuffix(p *syntax.ParamExp, l *syntax.Lit) (whole *syntax.ParamExp, left *syntax.Lit, ok bool) {
+	if !p.Short || p.Param == nil {
+		return p, l, true
+	}
+	s := l.Value
+	out := *p
+	name := *p.Param
+	if p.Index == nil && name.Value[0] >= '1' && name.Value[0] <= '9' {
+		n := 0
+		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		name.Value += s[:n]
+		s = s[n:]
+		out.Param = &name
+	}
+	ok = true
+	// The parser leaves the subscript of $@[2] behind after some words. Digits have none.
+	if p.Index == nil && (name.Value == "@" || name.Value == "*") && strings.HasPrefix(s, "[") {
+		n := strings.IndexByte(s, ']')
+		if n < 0 {
+			return &out, nil, false
+		}
+		w := e.reparse("${"+name.Value+s[:n+1]+"}", start(l), start(l))
+		if w == nil || len(w.Parts) != 1 {
+			return &out, nil, false
+		}
+		x, is := w.Parts[0].(*syntax.ParamExp)
+		if !is || x.Index == nil {
+			return &out, nil, false
+		}
+		out.Index = x.Index
+		s = s[n+1:]
+	}
+	for len(s) > 1 && s[0] == ':' && (s[1]|0x20 >= 'a' && s[1]|0x20 <= 'z' || s[1] == '&') {
+		if strings.IndexByte("htreul", s[1]) < 0 || len(s) > 2 && s[2] >= '0' && s[2] <= '9' {
+			return &out, nil, false
+		}
+		out.Modifiers = append(out.Modifiers[:len(out.Modifiers):len(out.Modifiers)], &syntax.Lit{ValuePos: l.ValuePos, ValueEnd: l.ValueEnd, Value: s[1:2]})
+		s = s[2:]
+	}
+	if len(s) == len(l.Value) {
+		return p, l, true
+	}
+	rest := *l
+	rest.Value = s
+	return &out, &rest, true
+}
+
+// zshLiteral deals with what only zsh makes of unquoted text. It is true if
+// nothing is left to do.
+func (e *expander) zshLiteral(l *syntax.Lit, first bool) bool {
+	s := l.Value
+	switch {
+	case first && len(s) > 1 && s[0] == '=' && e.ctx == command && (s[1]|0x20 >= 'a' && s[1]|0x20 <= 'z' || s[1] == '_'):
+		e.unknown(access.Any, true, l) // =cmd: where the command lies
+		return true
+	case strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")"):
+		// Glob qualifiers: (e:'…':) and (+f) run commands.
+		for i := 1; i+1 < len(s); i++ {
+			next := s[i+1]
+			if s[i] == '+' || s[i] == 'e' && next != '|' && next != ')' && !(next|0x20 >= 'a' && next|0x20 <= 'z' || next >= '0' && next <= '9') {
+				e.sh.Eval(access.Unknowable(access.Any, start(l), end(l)), start(l), end(l))
+				break
+			}
+		}
+	}
+	return false
 }
