@@ -5,6 +5,7 @@
 _extdir_facts() {
   emulate -L zsh
   builtin local _extdir_w _extdir_n
+  builtin local -a _extdir_v
   _extdir_told=()
   for _extdir_w in "$@"; do
     _extdir_n=${_extdir_w#*:}
@@ -14,8 +15,14 @@ _extdir_facts() {
         [[ $_extdir_n == *[^A-Za-z0-9_]* ]] && continue
         case ${(Pt)_extdir_n} in
           '') _extdir_told+=("unset.$_extdir_n=") ;;
-          array*) _extdir_told+=("declare.$_extdir_n=typeset -a $_extdir_n=( ${(j: :)${(qq@P)_extdir_n}} )") ;;
-          association*) _extdir_told+=("declare.$_extdir_n=typeset -A $_extdir_n=( ${(j: :)${(qq@kvP)_extdir_n}} )") ;;
+          array*)
+            _extdir_v=("${(@P)_extdir_n}")
+            _extdir_told+=("declare.$_extdir_n=typeset -a $_extdir_n=( ${(j: :)${(@qq)_extdir_v}} )")
+            ;;
+          association*)
+            _extdir_v=("${(@kvP)_extdir_n}")
+            _extdir_told+=("declare.$_extdir_n=typeset -A $_extdir_n=( ${(j: :)${(@qq)_extdir_v}} )")
+            ;;
           *) _extdir_told+=("var.$_extdir_n=${(P)_extdir_n}") ;;
         esac
         ;;

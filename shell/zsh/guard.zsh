@@ -7,14 +7,27 @@ typeset -g _extdir_user_debug= _extdir_opts=
 
 # _extdir_preexec TYPED SHORT FULL: the hook function. It touches no option and
 # uses nothing that one could change; the work is done below, under emulate. The
-# redirection takes the trace of xtrace.
+# redirection takes the trace of xtrace. After an error in a preexec function zsh
+# runs the line all the same, so that what isn't allowed is denied in `always`.
 _extdir_preexec() {
   {
-    _extdir_opts="${(kj: :)options[(R)on]}"
+    builtin local _extdir_ok=
+    _extdir_opts=' '
+    _extdir_opts=" ${(kj: :)options[(R)on]} "
     [[ -o xtrace ]] && unsetopt xtrace
   } 2>/dev/null
-  _extdir_judge "$3" "$1" || _extdir_deny
-  [[ " $_extdir_opts " == *' xtrace '* ]] && setopt xtrace
+  {
+    _extdir_judge "$3" "$1" && _extdir_ok=1
+  } always {
+    if [[ "$_extdir_ok" != 1 ]]; then
+      if (( TRY_BLOCK_ERROR == 1 )); then
+        TRY_BLOCK_ERROR=0
+        print -u2 -r -- 'extdir: blocked: the guard of this shell failed on this line: start a new shell'
+      fi
+      _extdir_deny
+    fi
+  }
+  [[ "$_extdir_opts" == *' xtrace '* ]] && setopt xtrace
 }
 
 # _extdir_deny: the next command that would run, and with it the whole line, is
@@ -30,18 +43,22 @@ _extdir_deny() {
   fi
   if [[ -o errexit ]]; then
     TRAPDEBUG() {
-      (( ${#funcstack[@]} > 1 )) && return 0
-      : _extdir
-      unfunction TRAPDEBUG
-      setopt errexit
-      kill -INT $$
+      {
+        (( ${#funcstack[@]} > 1 )) && return 0
+        : _extdir
+        unfunction TRAPDEBUG
+        setopt errexit
+        kill -INT $$
+      } 2>/dev/null
     }
   else
     TRAPDEBUG() {
-      (( ${#funcstack[@]} > 1 )) && return 0
-      : _extdir
-      unfunction TRAPDEBUG
-      return 126
+      {
+        (( ${#funcstack[@]} > 1 )) && return 0
+        : _extdir
+        unfunction TRAPDEBUG
+        return 126
+      } 2>/dev/null
     }
   fi
   (( lt )) && setopt localtraps
@@ -51,6 +68,7 @@ _extdir_deny() {
 # _extdir_precmd: after a line. Takes back what a refusal changed, and puts the
 # guard back where a line moved it.
 _extdir_precmd() {
+  { builtin local x=0; [[ -o xtrace ]] && { x=1; unsetopt xtrace } } 2>/dev/null
   if [[ -n "$_extdir_user_debug" || $_extdir_dbc != 0 ]] || (( ${+functions[TRAPDEBUG]} )); then
     builtin local lt=0
     [[ -o localtraps ]] && { lt=1; unsetopt localtraps }
@@ -68,7 +86,7 @@ _extdir_precmd() {
     (( lt )) && setopt localtraps
   fi
   _extdir_heal
-  return 0
+  (( x )) && setopt xtrace
 }
 
 _extdir_heal() {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"extdir/integration/term"
 )
@@ -126,4 +127,17 @@ func (g *guarded) checked(want ...string) {
 	if have := g.d.Checked(); strings.Join(have, "\x00") != strings.Join(want, "\x00") {
 		g.t.Fatalf("checked: have %q, want %q; screen:\n%s", have, want, g.Screen())
 	}
+}
+
+func itoa(n int) string { return fmt.Sprint(n) }
+
+// attached waits until a tracer is at pid.
+func attached(pid int) bool {
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if strings.Contains(string(b), "TracerPid:\t") && !strings.Contains(string(b), "TracerPid:\t0\n") {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,351 @@
+package zsh
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"extdir/integration/term"
+)
+
+func TestNeed(t *testing.T) {
+	g := start(t, setup{rc: `
+		x='a value'; arr=(1 '2 3'); typeset -A map=(k v); export ex=1; integer n=7
+		f() { echo body }
+		autoload -Uz au
+		alias al='ls -l'
+	`})
+	g.d.Needs = "var:x var:arr var:map var:ex var:n var:none func:f func:nof func:au alias:al alias:noal names:*"
+	g.Run("touch NEED")
+	g.hasFiles("NEED")
+	told := g.d.Requests("tell")
+	if len(told) != 1 {
+		t.Fatalf("%d tells; %q screen:\n%s", len(told), g.d.Checked(), g.Screen())
+	}
+	for _, kv := range [][2]string{
+		{"var.x", "a value"},
+		{"var.ex", "1"},
+		{"var.n", "7"},
+		{"alias.al", "ls -l"},
+		{"func.f", "\techo body"},
+		{"declare.arr", `typeset -a arr=( '1' '2 3' )`},
+		{"declare.map", `typeset -A map=( 'k' 'v' )`},
+	} {
+		if have := told[0].Get(kv[0]); have != kv[1] {
+			t.Errorf("%s: have %q, want %q", kv[0], have, kv[1])
+		}
+	}
+	for key, want := range map[string]bool{"unset.none": true, "func.nof": false, "func.au": false, "alias.noal": false} {
+		if told[0].Has(key) != want {
+			t.Errorf("%s: there is %v, want %v", key, !want, want)
+		}
+	}
+	if names := " " + told[0].Get("names") + " "; !strings.Contains(names, " f ") || !strings.Contains(names, " al ") {
+		t.Errorf("names: %q", names)
+	}
+	t.Run("refused for what it was told", func(t *testing.T) {
+		g.t = t
+		g.Run("x=BLO; x=${x}CK")
+		g.blocks("touch a; echo NEED")
+		g.hasFiles("NEED")
+		g.prints("echo $?", "126")
+	})
+	t.Run("status and jobs stay", func(t *testing.T) {
+		g.t = t
+		g.Run("x=1; false")
+		g.prints("echo $?; : NEED", "1")
+		g.prints("jobs", "")
+	})
+	t.Run("through the hook", func(t *testing.T) {
+		// a long line goes that way
+		g.t = t
+		g.d.Forget()
+		write(t, g.dir+"/long", "print -z -- \"touch b; : NEED ${(l:70000::x:)}\"\n")
+		m := g.Mark()
+		g.Type(". ./long; rm long\r")
+		g.WaitText(m, "xxxx")
+		g.Type("\r")
+		g.WaitUntil(m, "the file", func(string) bool { return strings.Contains(g.files(), "b") })
+		g.WaitUntil(m, "a prompt", func(s string) bool { return strings.HasSuffix(s, term.Prompt) })
+		if have := g.d.WaitFor("tell").Get("var.x"); have != "1" {
+			t.Errorf("var.x %q", have)
+		}
+		if c := g.d.Checked(); len(c) != 2 || len(c[1]) != len("touch b\n: NEED ")+70000 {
+			t.Errorf("checked %d lines", len(c))
+		}
+	})
+}
+
+func TestPrompt(t *testing.T) {
+	t.Run("asked elsewhere, allowed", func(t *testing.T) {
+		g := start(t, setup{})
+		m := g.Mark()
+		g.Type("touch aASK\r")
+		g.WaitText(m, "a person is asked")
+		g.d.Answer("once")
+		g.WaitPromptAfter(m)
+		g.hasFiles("aASK")
+	})
+	t.Run("asked elsewhere, nobody answers", func(t *testing.T) {
+		g := start(t, setup{})
+		g.d.Wait = 200 * time.Millisecond
+		if out := g.Run("touch aASK"); !strings.Contains(out, "waiting for a person: extdird approve d") {
+			t.Fatalf("printed %q", out)
+		}
+		g.hasFiles("")
+		g.prints("echo $?", "126")
+	})
+	t.Run("asked elsewhere, cancelled here", func(t *testing.T) {
+		g := start(t, setup{})
+		m := g.Mark()
+		g.Type("touch aASK\r")
+		g.WaitText(m, "a person is asked")
+		g.Type("\x03")
+		g.WaitPromptAfter(m)
+		g.hasFiles("")
+		g.d.WaitFor("cancel")
+	})
+	for _, c := range []struct{ name, key, choice, files string }{
+		{"y", "y", "once", "aASKTTY"},
+		{"s", "s", "session", "aASKTTY"},
+		{"n", "n", "deny", ""},
+		{"Ctrl-C", "\x03", "deny", ""},
+	} {
+		t.Run("asked at the terminal: "+c.name, func(t *testing.T) {
+			g := start(t, setup{})
+			m := g.Mark()
+			g.Type("touch aASKTTY\r")
+			g.WaitText(m, "run it?")
+			time.Sleep(400 * time.Millisecond) // a hand is not faster
+			g.Type(c.key)
+			g.WaitPromptAfter(m)
+			g.hasFiles(c.files)
+			if have := g.d.WaitFor("answer").Get("choice"); have != c.choice {
+				t.Fatalf("choice: have %q, want %q", have, c.choice)
+			}
+			g.prints("stty -a | grep -c -w -e -echo -e -icanon -e -isig", "0")
+		})
+	}
+	t.Run("69 typed ahead yes", func(t *testing.T) {
+		g := start(t, setup{})
+		m := g.Mark()
+		g.Type("touch aASKTTY\ry\r")
+		g.WaitText(m, "run it?")
+		g.Type("y") // and at once after the question
+		time.Sleep(600 * time.Millisecond)
+		g.hasFiles("")
+		g.Type("n")
+		g.WaitPromptAfter(m)
+		g.hasFiles("")
+	})
+	t.Run("the terminal question ends when somebody answers elsewhere", func(t *testing.T) {
+		g := start(t, setup{})
+		m := g.Mark()
+		g.Type("touch aASKTTY\r")
+		g.WaitText(m, "run it?")
+		g.d.Answer("once")
+		g.WaitPromptAfter(m)
+		g.hasFiles("aASKTTY")
+		g.prints("stty -a | grep -c -w -e -echo -e -icanon -e -isig", "0")
+	})
+}
+
+func TestFailure(t *testing.T) {
+	t.Run("60 daemon down and back", func(t *testing.T) {
+		g := start(t, setup{})
+		g.d.Stop()
+		g.blocks("touch a")
+		g.hasFiles("")
+		g.d.Start()
+		g.Run("touch b")
+		g.hasFiles("b")
+	})
+	t.Run("60 fail open", func(t *testing.T) {
+		g := start(t, setup{fail: "open"})
+		g.d.Stop()
+		if out := g.Run("touch a"); !strings.Contains(out, "not judged") {
+			t.Fatalf("silent: %q", out)
+		}
+		g.hasFiles("a")
+	})
+	t.Run("60 daemon hung", func(t *testing.T) {
+		g := start(t, setup{})
+		wake := g.d.Hang()
+		took := func(line string) time.Duration {
+			begin := time.Now()
+			g.blocks(line)
+			return time.Since(begin)
+		}
+		if d := took("touch a"); d > 1300*time.Millisecond {
+			t.Errorf("the first line took %v", d)
+		}
+		// The next lines are not made to pay again.
+		for range 3 {
+			if d := took("touch b"); d > 350*time.Millisecond {
+				t.Errorf("a later line took %v", d)
+			}
+		}
+		g.hasFiles("")
+		wake()
+		g.Run("touch c")
+		g.hasFiles("c")
+	})
+	t.Run("reply that is none", func(t *testing.T) {
+		g := start(t, setup{})
+		g.blocks("touch GARBAGE")
+		g.hasFiles("")
+	})
+	t.Run("hook gone", func(t *testing.T) {
+		d := term.NewDaemon(t)
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, ".zshrc"), "PS1='"+term.Prompt+"'\nunsetopt prompt_sp\n"+Script(Params{Hook: dir + "/none", Socket: d.Socket}))
+		tt := term.Start(t, term.Options{Dir: dir}, "zsh", "-i")
+		tt.Run("touch a; : BLOCK")
+		if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
+			t.Fatal("the line ran")
+		}
+	})
+}
+
+// TestDashC: 64 and 65, what a -c shell that a session's program starts is told.
+func TestDashC(t *testing.T) {
+	d := term.NewDaemon(t)
+	dir, _ := home(t, d, setup{})
+	run := func(session bool, args ...string) (string, int) {
+		t.Helper()
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = dir
+		cmd.Env = []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}
+		if session {
+			cmd.Env = append(cmd.Env, "EXTDIR_SESSION=1")
+		}
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	ran := func() bool { return os.Remove(filepath.Join(dir, "f")) == nil }
+	const bad, good = "touch f; : BLOCK", "touch f; echo $0 $1"
+	for _, form := range [][]string{
+		{"zsh", "-c"}, {"zsh", "-lc"}, {"zsh", "-ec"}, {"zsh", "-uc"}, {"zsh", "-ic"}, {"timeout", "9", "zsh", "-c"}, {"zsh", "-o", "kshglob", "-c"},
+	} {
+		t.Run("64 "+strings.Join(form, " "), func(t *testing.T) {
+			out, status := run(true, append(form, bad, "zero", "one")...)
+			if status != 126 || ran() || !strings.Contains(out, "extdir: blocked: ") {
+				t.Errorf("status %d, %q", status, out)
+			}
+			out, status = run(true, append(form, good, "zero", "one")...)
+			if status != 0 || !ran() || !strings.HasSuffix(out, "zero one\n") {
+				t.Errorf("status %d, %q", status, out)
+			}
+			d.Forget()
+			if out, status = run(false, append(form, bad, "zero", "one")...); status != 0 || !ran() || len(d.Checked()) != 0 {
+				t.Errorf("without a session: status %d, %q, checked %q", status, out, d.Checked())
+			}
+		})
+	}
+	t.Run("64 empty", func(t *testing.T) {
+		if out, status := run(true, "zsh", "-c", ""); status != 0 || out != "" {
+			t.Errorf("status %d, %q", status, out)
+		}
+	})
+	t.Run("nothing stays behind", func(t *testing.T) {
+		if out, _ := run(true, "zsh", "-c", "print -l ${(k)functions} ${(k)parameters} | grep -i extdir; trap"); out != "EXTDIR_SESSION\n" {
+			t.Errorf("%q", out)
+		}
+	})
+	t.Run("need", func(t *testing.T) {
+		d.Forget()
+		d.Needs = "var:HOME func:f names:*"
+		if out, status := run(true, "zsh", "-c", "touch f; : NEED"); status != 0 || !ran() {
+			t.Errorf("status %d, %q", status, out)
+		}
+		if have := d.Requests("tell")[0].Get("var.HOME"); have != dir {
+			t.Errorf("HOME %q", have)
+		}
+	})
+	t.Run("long", func(t *testing.T) {
+		d.Forget()
+		text := "touch f; : '" + strings.Repeat("x", 100<<10) + "'"
+		if out, status := run(true, "zsh", "-c", text); status != 0 || !ran() {
+			t.Errorf("status %d, %.100q", status, out)
+		}
+		if c := d.Checked(); len(c) != 1 || c[0] != text {
+			t.Errorf("checked %d lines", len(c))
+		}
+	})
+	t.Run("66 scripts", func(t *testing.T) {
+		d.Forget()
+		write(t, filepath.Join(dir, "s"), "setopt errexit nounset\necho $0 $1\n(exit 3)\n")
+		out, status := run(true, "zsh", "s", "x")
+		if out != "s x\n" || status != 3 || len(d.Checked()) != 0 {
+			t.Errorf("status %d, %q, checked %q", status, out, d.Checked())
+		}
+	})
+	t.Run("a child of the guarded shell", func(t *testing.T) {
+		g := start(t, setup{})
+		g.Run("zsh -c 'echo in'")
+		g.checked("zsh -c 'echo in'", "echo in")
+	})
+}
+
+func TestWithoutTerminal(t *testing.T) {
+	t.Run("67 no tty", func(t *testing.T) {
+		d := term.NewDaemon(t)
+		dir, env := home(t, d, setup{})
+		cmd := exec.Command("setsid", "-w", "zsh", "-i")
+		cmd.Dir = dir
+		cmd.Env = append(env, "HOME="+dir, "PATH=/usr/bin:/bin")
+		cmd.Stdin = strings.NewReader("touch a\ntouch b BLOCK\ntouch c\n")
+		out, _ := cmd.CombinedOutput()
+		if !strings.Contains(string(out), "extdir: blocked: ") {
+			t.Errorf("%q", out)
+		}
+		m, _ := filepath.Glob(filepath.Join(dir, "[abc]"))
+		if len(m) != 2 || filepath.Base(m[0]) != "a" || filepath.Base(m[1]) != "c" {
+			t.Errorf("files %q", m)
+		}
+	})
+	for _, c := range []struct {
+		name string
+		s    setup
+	}{
+		{"68 no line editor", setup{argv: []string{"zsh", "+Z", "-i"}}},
+		{"68 dumb", setup{env: []string{"TERM=dumb", "INSIDE_EMACS=29,comint"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := start(t, c.s)
+			g.blocks("touch a BLOCK")
+			g.Run("touch b")
+			g.hasFiles("b")
+		})
+	}
+}
+
+func TestSystemCalls(t *testing.T) {
+	strace := term.Need(t, "strace", "strace")
+	g := start(t, setup{})
+	g.Run("true") // the first prompt says hello
+	trace := filepath.Join(t.TempDir(), "trace")
+	cmd := exec.Command(strace, "-f", "-qq", "-e", "trace=process", "-o", trace, "-p", itoa(g.Pid()))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	if !attached(g.Pid()) {
+		t.Skip("strace may not attach to processes here")
+	}
+	g.Run(": allowed")
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	b, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forks := len(regexp.MustCompile(`(?m) (fork|vfork|clone3?)\(.*SIGCHLD`).FindAll(b, -1))
+	if forks != 0 {
+		t.Errorf("an allowed line takes %d forks:\n%s", forks, b)
+	}
+}
