@@ -2,6 +2,8 @@ package server
 
 import (
 	"encoding/json"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -469,5 +471,59 @@ func TestDeclared(t *testing.T) {
 		if ok != c.ok || ok && (got.Value != c.want.Value || got.Exported != c.want.Exported || !slices.Equal(got.List, c.want.List) || len(got.Map) != len(c.want.Map) || got.Map["a b"] != c.want.Map["a b"]) {
 			t.Errorf("%s: %+v, %v", c.text, got, ok)
 		}
+	}
+}
+
+// A request that is sent while a line waits ends the waiting, is answered after
+// it, and leaves the question open.
+func TestRequestWhileWaiting(t *testing.T) {
+	w := newWorld(t, "")
+	w.agent()
+	rep := w.check("cat /a")
+	nc, err := net.Dial("unix", w.path)
+	must(t, err)
+	defer nc.Close()
+	must(t, nc.SetDeadline(time.Now().Add(10*time.Second)))
+	send := func(kind, seq string) {
+		r := wire.Request{Kind: kind, Fields: []wire.Field{{Key: "id", Value: rep.Arg}, {Key: "seq", Value: seq}}}
+		if _, err := nc.Write(r.Append(nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receive := func() wire.Reply {
+		b := make([]byte, wire.ReplyLen)
+		if _, err := io.ReadFull(nc, b); err != nil {
+			t.Fatal(err)
+		}
+		r, err := wire.ParseReply(b)
+		must(t, err)
+		return r
+	}
+	for round := range 3 {
+		send("wait", "1")
+		time.Sleep(time.Duration(round) * 20 * time.Millisecond)
+		send("ping", "2")
+		if r := receive(); r.Seq != "1" || r.Verdict != wire.Block {
+			t.Errorf("wait: %v", r)
+		}
+		if r := receive(); r.Seq != "2" || r.Verdict != wire.OK {
+			t.Errorf("ping: %v", r)
+		}
+		if q, ok := w.o.Pending.Get(rep.Arg); !ok || !q.Open {
+			t.Error("the question is closed")
+		}
+	}
+	// Half a request in the middle of waiting is completed afterwards.
+	send("wait", "3")
+	half := (&wire.Request{Kind: "ping", Fields: []wire.Field{{Key: "seq", Value: "4"}}}).Append(nil)
+	nc.Write(half[:9])
+	time.Sleep(20 * time.Millisecond)
+	must(t, w.o.Pending.Deny(rep.Arg, "", approval.By{}))
+	if r := receive(); r.Seq != "3" || r.Verdict != wire.Block {
+		t.Errorf("wait: %v", r)
+	}
+	nc.Write(half[9:])
+	if r := receive(); r.Seq != "4" || r.Verdict != wire.OK {
+		t.Errorf("the rest: %v", r)
 	}
 }

@@ -11,9 +11,10 @@ import (
 // handler answers one kind of request.
 type handler struct {
 	handle func(ctx context.Context, c *conn, req *wire.Request) reply
-	// hold is for a kind whose answer may take as long as a person. A request
-	// that comes in meanwhile ends it and is handed back as next.
-	hold func(ctx context.Context, c *conn, req *wire.Request, reqs <-chan *wire.Request) (rep reply, next *wire.Request)
+	// hold is for a kind whose answer may take as long as a person. ctx ends when
+	// the peer goes away; more is closed when another request comes in, which has
+	// to end the holding.
+	hold func(ctx context.Context, c *conn, req *wire.Request, more <-chan struct{}) reply
 	// person: the kind needs a person at the other end.
 	person bool
 	// verdict: the kind is answered with a verdict, so that a failure to answer

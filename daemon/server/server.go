@@ -196,13 +196,17 @@ func (s *Server) gone(c *conn) {
 	s.served.Done()
 }
 
-// conn is one connection. Its requests are read by a goroutine of their own, so
-// that the end of a peer is noticed while its line waits for a person.
+// conn is one connection. Its requests are read and answered on one goroutine;
+// only while a line waits for a person does a second one read, so that the end of
+// the peer is noticed.
 type conn struct {
 	s    *Server
 	nc   *net.UnixConn
+	in   *wire.Reader
 	peer session.Peer
 	who  session.Standing // of the peer, in handlers that need a person
+
+	first bool // no request was read yet
 
 	// Guarded by Server.mu.
 	busy  bool      // a request is being answered
@@ -213,36 +217,33 @@ func (c *conn) serve(ctx context.Context) {
 	defer c.s.gone(c)
 	defer c.peer.Close()
 	defer c.nc.Close()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-
-	reqs := make(chan *wire.Request)
-	go func() {
-		defer cancel() // a peer that is gone cancels what it asked for
-		defer close(reqs)
-		c.read(ctx, reqs)
-	}()
-	var next *wire.Request
+	c.in = wire.NewReader(c.nc)
+	c.in.Begun = func() {
+		if !c.first {
+			c.nc.SetReadDeadline(time.Now().Add(c.s.lim.request))
+		}
+	}
+	c.first = true
+	c.nc.SetReadDeadline(c.since.Add(c.s.lim.request))
 	for {
-		req := next
-		next = nil
-		if req == nil {
-			var open bool
-			if req, open = <-reqs; !open {
+		req, err := c.read()
+		for req != nil {
+			c.setBusy(true)
+			rep, next := c.answer(ctx, req)
+			written := c.write(req, rep)
+			if rep.after != nil {
+				rep.after()
+			}
+			if !written {
 				return
 			}
+			c.setBusy(false)
+			req = next
 		}
-		c.setBusy(true)
-		var rep reply
-		rep, next = c.answer(ctx, req, reqs)
-		written := c.write(req, rep)
-		if rep.after != nil {
-			rep.after()
-		}
-		if !written {
+		if err != nil {
+			c.refuse(err)
 			return
 		}
-		c.setBusy(false)
 	}
 }
 
@@ -253,32 +254,42 @@ func (c *conn) setBusy(b bool) {
 	c.s.mu.Unlock()
 }
 
-// read hands requests on until the peer closes, is too slow or breaks the
-// framing. The first request must be complete a second after the connection is
-// made; later ones a second after their first byte: a shell may keep a connection
-// open while it is idle.
-func (c *conn) read(ctx context.Context, reqs chan<- *wire.Request) {
-	d := wire.NewReader(c.nc)
-	c.nc.SetReadDeadline(c.since.Add(c.s.lim.request))
-	first := true
-	d.Begun = func() {
-		if !first {
-			c.nc.SetReadDeadline(time.Now().Add(c.s.lim.request))
-		}
-	}
-	for {
-		req, err := d.Next()
-		if err != nil {
-			c.refuse(err)
-			return
-		}
-		first = false
+// read reads a request. The first must be complete a second after the connection
+// is made; later ones a second after their first byte: a shell may keep a
+// connection open while it is idle.
+func (c *conn) read() (*wire.Request, error) {
+	req, err := c.in.Next()
+	if err == nil {
+		c.first = false
 		c.nc.SetReadDeadline(time.Time{})
-		select {
-		case reqs <- req:
-		case <-ctx.Done():
-			return
+	}
+	return req, err
+}
+
+// listen reads on while an answer is held. more is closed when another request
+// comes in, the context ends with the peer. stop ends the listening, must be
+// called, and returns that request.
+func (c *conn) listen(ctx context.Context) (_ context.Context, more <-chan struct{}, stop func() *wire.Request) {
+	ctx, cancel := context.WithCancel(ctx)
+	came, done := make(chan struct{}), make(chan struct{})
+	var next *wire.Request
+	go func() {
+		defer close(done)
+		req, err := c.read()
+		switch {
+		case err == nil:
+			next = req
+			close(came)
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+			cancel()
 		}
+	}()
+	return ctx, came, func() *wire.Request {
+		c.nc.SetReadDeadline(time.Unix(1, 0)) // wakes the reader; what it has read so far is kept
+		<-done
+		c.nc.SetReadDeadline(time.Time{})
+		cancel()
+		return next
 	}
 }
 
@@ -299,9 +310,9 @@ func (c *conn) refuse(err error) {
 	c.nc.Write(wire.Reply{Verdict: wire.Error, Arg: word}.Append(nil))
 }
 
-// answer runs the handler of a request, on this goroutine. A request that comes
-// in while one is held (see wait) ends the holding and is handed back.
-func (c *conn) answer(ctx context.Context, req *wire.Request, reqs <-chan *wire.Request) (rep reply, next *wire.Request) {
+// answer runs the handler of a request, on this goroutine. A request that came in
+// while one was held is handed back as next.
+func (c *conn) answer(ctx context.Context, req *wire.Request) (rep reply, next *wire.Request) {
 	h, known := handlers[req.Kind]
 	if !known {
 		return reply{Verdict: wire.Error, Arg: "kind"}, nil
@@ -317,10 +328,12 @@ func (c *conn) answer(ctx context.Context, req *wire.Request, reqs <-chan *wire.
 			return text(c.who.Refusal), nil
 		}
 	}
-	if h.hold != nil {
-		return h.hold(ctx, c, req, reqs)
+	if h.hold == nil {
+		return h.handle(ctx, c, req), nil
 	}
-	return h.handle(ctx, c, req), nil
+	held, more, stop := c.listen(ctx)
+	defer func() { next = stop() }()
+	return h.hold(held, c, req, more), nil
 }
 
 func (c *conn) write(req *wire.Request, rep reply) bool {

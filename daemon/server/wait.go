@@ -17,57 +17,43 @@ func init() {
 }
 
 // wait holds the request until a person answered or the time is out. A peer that
-// goes away takes its question along.
-func wait(ctx context.Context, c *conn, req *wire.Request, reqs <-chan *wire.Request) (reply, *wire.Request) {
+// goes away takes its question along; one that sends something else leaves it.
+func wait(ctx context.Context, c *conn, req *wire.Request, more <-chan struct{}) reply {
 	s := c.s
 	id := req.Get("id")
 	q, ok := s.o.Pending.Get(id)
 	if !ok {
-		return s.noQuestion(id), nil
+		return s.noQuestion(id)
 	}
 	limit := s.o.Config.SettingsFor(first(q.Session.Roots), q.Session.Agent).Wait
-	timed, stop := context.WithTimeout(ctx, limit)
-	defer stop()
-	held, release := context.WithCancel(timed)
+	held, release := context.WithTimeout(ctx, limit)
 	defer release()
-
-	outcome := make(chan approval.Outcome, 1)
-	failed := make(chan error, 1)
+	type ending struct {
+		approval.Outcome
+		err error
+	}
+	ended := make(chan ending, 1)
 	go func() {
 		o, err := s.o.Pending.Wait(held, id)
-		if err != nil {
-			failed <- err
-			return
-		}
-		outcome <- o
+		ended <- ending{o, err}
 	}()
-	var next *wire.Request
-	var o approval.Outcome
-	more := reqs
-	for {
-		select {
-		case r, open := <-more:
-			if !open {
-				more = nil // the peer is gone; ctx says so too
-				continue
-			}
-			next = r
-			release()
-			more = nil
-			continue
-		case err := <-failed:
-			s.book.put(id, &entry{text: line("extdir: blocked: " + err.Error())})
-			return reply{Verdict: wire.Block, Arg: id}, next
-		case o = <-outcome:
-		}
-		break
+	var o ending
+	select {
+	case o = <-ended:
+	case <-more:
+		release()
+		o = <-ended
+	}
+	if o.err != nil {
+		s.book.put(id, &entry{text: line("extdir: blocked: " + o.err.Error())})
+		return reply{Verdict: wire.Block, Arg: id}
 	}
 	switch o.Verdict {
 	case policy.VerdictAllow:
 		s.passed(q.Shell, q.Found)
-		return reply{Verdict: wire.Allow}, next
+		return reply{Verdict: wire.Allow}
 	case policy.VerdictPrompt: // not answered
-		if ctx.Err() != nil && next == nil {
+		if ctx.Err() != nil {
 			if q, ok := s.o.Pending.Get(id); ok && q.Waiting == 0 {
 				s.o.Pending.Cancel(id)
 			}
@@ -76,7 +62,7 @@ func wait(ctx context.Context, c *conn, req *wire.Request, reqs <-chan *wire.Req
 	}
 	s.book.put(id, &entry{text: line(o.Text)})
 	s.burst.Refused(q.Session.Key, q.Shell.TTY)
-	return reply{Verdict: wire.Block, Arg: id}, next
+	return reply{Verdict: wire.Block, Arg: id}
 }
 
 func (s *Server) noQuestion(id string) reply {
