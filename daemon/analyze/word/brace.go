@@ -27,10 +27,11 @@ type unit struct {
 // Bash does it on the text before anything else; quotes and expansions are
 // opaque, and a tilde is looked for in the results.
 func braces(parts []syntax.WordPart, zsh bool) (words [][]syntax.WordPart, ok, expanded bool) {
-	open := 0
+	open, size := 0, 0
 	for _, p := range parts {
 		if l, isLit := p.(*syntax.Lit); isLit {
 			open += strings.Count(l.Value, "{")
+			size += len(l.Value)
 		}
 	}
 	if open == 0 {
@@ -41,7 +42,7 @@ func braces(parts []syntax.WordPart, zsh bool) (words [][]syntax.WordPart, ok, e
 	}
 	units := divide(parts)
 	seqs, ok := spread(units, 0, len(units))
-	if !ok {
+	if !ok || len(seqs) > 1 && len(seqs)*size > guard.Max(guard.Values) {
 		return nil, false, true
 	}
 	if len(seqs) == 1 && len(seqs[0]) == len(units) {

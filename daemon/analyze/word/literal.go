@@ -20,20 +20,17 @@ func (e *expander) literal(l *syntax.Lit, quoted, first, last bool) {
 // here-documents only some characters can be escaped.
 func (e *expander) unescape(s string, from, to int, quoted bool) {
 	exact := to-from == len(s)
-	at := func(i int) int {
+	span := func(i, j int) (int, int) { // of s[i:j]
 		if exact {
-			return from + i
+			return from + i, from + j
 		}
-		return to
+		return from, to
 	}
 	done := 0
 	flush := func(i int) {
 		if i > done {
-			a := from
-			if exact {
-				a = from + done
-			}
-			e.text(s[done:i], quoted, a, at(i))
+			a, b := span(done, i)
+			e.text(s[done:i], quoted, a, b)
 		}
 	}
 	for i := 0; i+1 < len(s); i++ {
@@ -52,7 +49,8 @@ func (e *expander) unescape(s string, from, to int, quoted bool) {
 			for i+n < len(s) && s[i+n]&0xc0 == 0x80 {
 				n++
 			}
-			e.quotedText(s[i+1:i+n], at(i), at(i+n))
+			a, b := span(i, i+n)
+			e.quotedText(s[i+1:i+n], a, b)
 			i += n - 2
 		}
 		i++

@@ -27,7 +27,11 @@ type cell struct {
 
 // cells lays out a word. The last cell is the end.
 func cells(w access.Word) []cell {
-	out := make([]cell, 0, 64)
+	n := 1
+	for _, s := range w.Segs {
+		n += max(2, len(s.Text))
+	}
+	out := make([]cell, 0, n)
 	for i, s := range w.Segs {
 		if s.Class != access.Known {
 			out = append(out,

@@ -44,7 +44,13 @@ func (e *expander) build(fields []access.Word, from, to int) []access.Word {
 	has := false     // the field exists, even if it is empty
 	byBlank := false // the last field was ended by IFS whitespace
 	flush := func() {
-		fields = append(fields, access.Word{Segs: cur, Start: from, End: to})
+		w := access.Word{Segs: cur, Start: from, End: to}
+		if w.Glob() && e.sh.Option("noglob") { // set -f
+			for i := range w.Segs {
+				w.Segs[i].Quoted = true
+			}
+		}
+		fields = append(fields, w)
 		cur, has = nil, false
 	}
 	add := func(s access.Segment) {
@@ -225,18 +231,8 @@ func (e *expander) parts(parts []syntax.WordPart, quoted, first bool) {
 		}
 		switch p := parts[i].(type) {
 		case *syntax.Lit:
-			if e.sh.Zsh() {
-				if p.Value == "$" && i+1 < len(parts) {
-					if l, ok := parts[i+1].(*syntax.Lit); ok && strings.HasPrefix(l.Value, "[") { // $[…]
-						e.sh.Eval(access.Unknowable(access.Any, start(p), end(l)), start(p), end(l))
-						e.unknown(access.Any, quoted, p)
-						i++
-						continue
-					}
-				}
-				if !quoted && e.zshLiteral(p, first && i == 0) {
-					continue
-				}
+			if e.sh.Zsh() && e.zshLiteral(p, quoted, first && i == 0) {
+				continue
 			}
 			e.literal(p, quoted, first && i == 0, i == len(parts)-1 || e.sh.Zsh() && beginsWithSlash(parts[i+1]))
 		case *syntax.SglQuoted:

@@ -75,7 +75,7 @@ func (m *matcher) run(nodes []node, s reach) reach {
 }
 
 func (m *matcher) step(n *node, s reach) reach {
-	if !m.spent && !m.spend(1+(s.hi-s.lo)/64) {
+	if !m.spent && !m.spend(1+len(m.text)/128) {
 		m.spent = true
 	}
 	out := newReach(m.end())

@@ -25,7 +25,7 @@ const (
 type Value struct {
 	State  State
 	Scalar access.Word            // the value; for arrays element 0
-	List   map[int]access.Word    // indexed array, nil if it is none
+	List   map[int]access.Word    // indexed array by subscript (bash from 0, zsh from 1), nil if it is none
 	Map    map[string]access.Word // associative array, nil if it is none
 	// Ref: a nameref, Scalar names the target.
 	Ref      bool
@@ -56,7 +56,8 @@ type Shell interface {
 	// Eval runs the commands hidden in a text that the shell expands once more:
 	// a prompt string (${x@P}), a subscript in an arithmetic value.
 	Eval(text access.Word, start, end int)
-	// Home is the home directory of user, "" meaning $HOME when that is unset.
+	// Home is the home directory of user, "" meaning $HOME when that is unset;
+	// false: it isn't known (that user may not exist).
 	Home(user string) (string, bool)
 	// Dirs are the directory stack entries for ~+N and ~-N; PWD and OLDPWD for
 	// ~+ and ~- come through Get.
@@ -86,3 +87,5 @@ type Shell interface {
 //	Arith(sh, expr)       arithmetic: a number, or class Name
 //
 // each with a second result, stop: the shell gives the line up there (${x:?}).
+// bash expands a here-string the way Assign does (a tilde counts after ':' too).
+// Match(sh, pattern, text, fold) compares what Pattern and Single returned.

@@ -34,7 +34,7 @@ func newBench(zsh bool) *bench {
 	b.vars = map[string]Value{
 		"HOME": {State: Set, Scalar: access.Text("/home/me"), Exported: true},
 		"PWD":  {State: Set, Scalar: access.Text("/"), Exported: true}, "OLDPWD": set("/old"),
-		"0": set("sh"),
+		"0": set("sh"), "inside": {State: Set, Scalar: access.Unknowable(access.Inside, 0, 0)},
 	}
 	return b
 }
@@ -201,6 +201,8 @@ func (b *bench) builtin(args []access.Word) {
 		switch {
 		case words[1] == "--":
 			b.args = args[2:]
+		case words[1] == "-f":
+			b.options["noglob"] = true
 		case words[1] == "-u":
 			b.options["nounset"] = true
 		default:

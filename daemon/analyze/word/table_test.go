@@ -214,3 +214,66 @@ func TestBash(t *testing.T) { testTable(t, "testdata/bash.txt", false) }
 func TestUnknown(t *testing.T) { testTable(t, "testdata/unknown.txt", false) }
 
 func TestZsh(t *testing.T) { testTable(t, "testdata/zsh.txt", true) }
+
+func TestUnknownZsh(t *testing.T) { testTable(t, "testdata/unknown-zsh.txt", true) }
+
+// What runs commands where no substitution stands must reach Shell.Eval.
+func TestHidden(t *testing.T) {
+	for _, c := range []struct {
+		zsh         bool
+		setup, text string
+	}{
+		{false, "s=$unknown", "${s@P}"},
+		{false, "s=$unknown", "$((s))"},
+		{false, "", "\"${z:-'a\"$(cmd)\"'}\""},
+		{true, "", "*(e:'cmd':)"},
+		{true, "", "x(+f)"},
+		{true, "", "$[a[1]]"},
+	} {
+		b := newBench(c.zsh)
+		if err := b.run(c.setup); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := expand(b, row{text: c.text}); err != nil {
+			t.Errorf("%s: %v", c.text, err)
+		}
+		if len(b.evals) == 0 {
+			t.Errorf("%s: nothing was evaluated", c.text)
+		}
+	}
+}
+
+// Segments know where they come from.
+func TestSpans(t *testing.T) {
+	const text = `cat /etc/x$v"y z"\\*{a,bb}/q ~/f ${v:-w}`
+	f, err := guard.Parse(text, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(false)
+	if err := b.run("v=V"); err != nil {
+		t.Fatal(err)
+	}
+	fields, _ := Fields(b, f.Stmts[0].Cmd.(*syntax.CallExpr).Args...)
+	var got []string
+	for _, f := range fields {
+		s := text[f.Start:f.End] + ":"
+		for _, g := range f.Segs {
+			s += " " + g.Text + "=" + text[g.Start:g.End]
+		}
+		got = append(got, s)
+	}
+	want := []string{
+		`cat: cat=cat`,
+		`/etc/x$v"y z"\\*{a,bb}/q: /etc/x=/etc/x V=$v y z=y z \=\\*{a,bb}/q *a/q=\\*{a,bb}/q`,
+		`/etc/x$v"y z"\\*{a,bb}/q: /etc/x=/etc/x V=$v y z=y z \=\\*{a,bb}/q *bb/q=\\*{a,bb}/q`,
+		`~/f: /home/me=~ /f=/f`,
+		`${v:-w}: V=${v:-w}`,
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			break
+		}
+	}
+}

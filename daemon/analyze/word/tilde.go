@@ -13,21 +13,18 @@ import (
 // bash, unless posix; zsh only with magicequalsubst).
 func (e *expander) tildes(s string, from, to int, first, last bool) {
 	exact := to-from == len(s)
-	span := func(i int) int {
+	span := func(i, j int) (int, int) { // of s[i:j]
 		if exact {
-			return from + i
+			return from + i, from + j
 		}
-		return from
+		return from, to
 	}
 	colons := e.ctx == assignment
 	i := 0 // done up to here
 	put := func(j int) {
 		if j > i {
-			end := to
-			if exact {
-				end = from + j
-			}
-			e.unescape(s[i:j], span(i), end, false)
+			a, b := span(i, j)
+			e.unescape(s[i:j], a, b, false)
 		}
 		i = j
 	}
@@ -44,7 +41,8 @@ func (e *expander) tildes(s string, from, to int, first, last bool) {
 			// stands, zsh looks at what has come of it.
 			if e.sh.Zsh() {
 				put(j)
-				e.out = append(e.out, piece{seg: access.Segment{Class: access.Any, Start: span(j), End: span(k)}})
+				a, b := span(j, k)
+				e.out = append(e.out, piece{seg: access.Segment{Class: access.Any, Start: a, End: b}})
 				i = k
 			}
 			return
@@ -55,7 +53,8 @@ func (e *expander) tildes(s string, from, to int, first, last bool) {
 		}
 		put(j)
 		for _, g := range w.Segs {
-			g.Quoted, g.Start, g.End = true, span(j), span(k)
+			g.Quoted = true
+			g.Start, g.End = span(j, k)
 			e.out = append(e.out, piece{seg: g})
 		}
 		i = k

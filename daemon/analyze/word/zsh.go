@@ -476,20 +476,29 @@ func (e *expander) zshSuffix(p *syntax.ParamExp, l *syntax.Lit) (whole *syntax.P
 	return &out, &rest, true
 }
 
-// zshLiteral deals with what only zsh makes of unquoted text. It is true if
+// zshLiteral deals with what only zsh makes of literal text. It is true if
 // nothing is left to do.
-func (e *expander) zshLiteral(l *syntax.Lit, first bool) bool {
+func (e *expander) zshLiteral(l *syntax.Lit, quoted, first bool) bool {
 	s := l.Value
-	switch {
-	case first && len(s) > 1 && s[0] == '=' && e.ctx == command && (s[1]|0x20 >= 'a' && s[1]|0x20 <= 'z' || s[1] == '_'):
+	hidden := func() { e.sh.Eval(access.Unknowable(access.Any, start(l), end(l)), start(l), end(l)) }
+	if i := loneDollar(s); i >= 0 && strings.HasPrefix(s[i:], "$[") { // the old $((…)), text to the parser
+		hidden()
+		e.unknown(access.Any, quoted, l)
+		return true
+	}
+	if quoted {
+		return false
+	}
+	if first && len(s) > 1 && s[0] == '=' && e.ctx == command && (s[1]|0x20 >= 'a' && s[1]|0x20 <= 'z' || s[1] == '_') {
 		e.unknown(access.Any, true, l) // =cmd: where the command lies
 		return true
-	case strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")"):
+	}
+	if open := strings.IndexByte(s, '('); open >= 0 && strings.HasSuffix(s, ")") {
 		// Glob qualifiers: (e:'…':) and (+f) run commands.
-		for i := 1; i+1 < len(s); i++ {
+		for i := open + 1; i+1 < len(s); i++ {
 			next := s[i+1]
-			if s[i] == '+' || s[i] == 'e' && next != '|' && next != ')' && !(next|0x20 >= 'a' && next|0x20 <= 'z' || next >= '0' && next <= '9') {
-				e.sh.Eval(access.Unknowable(access.Any, start(l), end(l)), start(l), end(l))
+			if s[i] == '+' || s[i] == 'e' && next != '|' && next != ')' && nameLength(s[i+1:i+2]) == 0 {
+				hidden()
 				break
 			}
 		}
