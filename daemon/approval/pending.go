@@ -343,6 +343,14 @@ func (p *Pending) Wait(ctx context.Context, id string) (Outcome, error) {
 	return o, nil
 }
 
+// Take is Wait without waiting: for a shell whose own terminal gave the answer,
+// so that what was allowed once isn't left for another run.
+func (p *Pending) Take(id string) (Outcome, error) {
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	return p.Wait(done, id)
+}
+
 // claim uses up a grant for once.
 func (s *Store) claim(id string) bool {
 	s.mu.Lock()

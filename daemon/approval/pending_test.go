@@ -135,6 +135,23 @@ func TestOnceForTwo(t *testing.T) {
 	}
 }
 
+func TestTake(t *testing.T) {
+	p, s, _ := newPending(t)
+	r := open1(t, p, ask("cat /x", certain(access.Read, "/x")))
+	if o, err := p.Take(r.ID); err != nil || o.Verdict != policy.VerdictPrompt {
+		t.Error(o, err)
+	}
+	if _, err := p.Approve(r.ID, Answer{Scope: Once}, By{}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := p.Take(r.ID); err != nil || o.Verdict != policy.VerdictAllow {
+		t.Error(o, err)
+	}
+	if s.Grants(testSession).ExactLine("cat /x", "/work/app") != "" {
+		t.Error("it can run again")
+	}
+}
+
 func TestQuestionsEnd(t *testing.T) {
 	p, _, c := newPending(t)
 	r := open1(t, p, ask("cat /x", certain(access.Read, "/x")))

@@ -317,6 +317,46 @@ func TestLocked(t *testing.T) {
 	}
 }
 
+// A disk that refuses (full, read-only) costs nobody an approval while the daemon
+// runs, and is tried again.
+func TestDiskRefuses(t *testing.T) {
+	s := openStore(t, filepath.Join(t.TempDir(), "db"), func(o *Options) { o.Retry = 20 * time.Millisecond })
+	s.disk.mu.Lock()
+	good := s.disk.db
+	if err := good.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bad, err := bolt.Open(s.path, 0o600, &bolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.disk.db = bad
+	s.disk.mu.Unlock()
+	g, err := s.Add(readGrant("/x", false))
+	if !errors.Is(err, ErrNotSaved) || s.Grants(testSession).Path(certain(access.Read, "/x")) != g.ID {
+		t.Fatal(g, err)
+	}
+	if !strings.Contains(s.Status(), "not saved") {
+		t.Errorf("status %q", s.Status())
+	}
+	s.disk.mu.Lock()
+	if err := bad.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s.disk.db, err = bolt.Open(s.path, 0o600, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.disk.mu.Unlock()
+	for end := time.Now().Add(10 * time.Second); s.Status() != ""; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("status %q", s.Status())
+		}
+	}
+	if list := reopen(t, s).List(); len(list) != 1 || list[0].ID != g.ID {
+		t.Errorf("%+v", list)
+	}
+}
+
 func TestTamperedRecords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "db")
 	s := openStore(t, path)

@@ -33,16 +33,13 @@ func (m *Manager) Judge(p Peer, shpid int, name string) (judge bool, s Session, 
 		return false, Session{}, Shell{}, fmt.Errorf("process %d says its shell is %d, which is not above it", p.Pid, shpid)
 	}
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	s, ok := m.sessionOf(chain)
-	if !ok {
-		return false, Session{}, Shell{}, nil
-	}
-	if !m.speaks(chain) {
+	judge = ok && m.speaks(chain) || !ok && m.left(chain) >= 0
+	m.mu.Unlock()
+	if !judge {
 		return false, s, Shell{}, nil
 	}
-	sh = Shell{ID: chain[0].ID, Session: s.Key, Name: name, TTY: m.table.TTYName(chain[0].TTY)}
-	m.shells[sh.ID] = sh
+	s, sh = m.join(chain, name, "", false)
 	return true, s, sh, nil
 }
 

@@ -408,6 +408,9 @@ func (m *Manager) join(chain []Proc, name, version string, interactive bool) (Se
 				top = up
 			}
 		}
+		if i := m.left(chain); i >= 0 {
+			top = chain[i]
+		}
 		s = Session{
 			Key: m.key(""), Anchor: top.ID, Driver: Human, TTY: m.table.TTYName(top.TTY),
 			Shell: name, Home: m.cfg.Home, Started: m.cfg.Now(),
@@ -421,6 +424,17 @@ func (m *Manager) join(chain []Proc, name, version string, interactive bool) (Se
 	}
 	m.shells[shell.ID] = shell
 	return s, shell
+}
+
+// left finds the topmost process that an ended agent session left behind, -1 if
+// there is none. The caller holds the lock.
+func (m *Manager) left(chain []Proc) int {
+	for i := len(chain) - 1; i >= 0; i-- {
+		if _, ok := m.former[m.taint[chain[i].ID]]; ok {
+			return i
+		}
+	}
+	return -1
 }
 
 // inherit: what an agent session left behind stays the agent's, with its roots.

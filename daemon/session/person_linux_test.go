@@ -270,6 +270,15 @@ func TestTaintOutlivesTheSession(t *testing.T) {
 	if got := m.Person(p); got.OK || !strings.Contains(got.Refusal, "descends from agent session") {
 		t.Fatalf("%+v", got)
 	}
+	// A -c line of it is judged, though there is no session above.
+	w.add(proc{pid: 370, ppid: 360, comm: "python3", start: 370})
+	judge, js, _, err := m.Judge(w.add(proc{pid: 371, ppid: 370, comm: "sh", start: 371}), 371, "sh")
+	if err != nil || !judge || js.Driver != Agent || js.Anchor.Pid != 360 {
+		t.Errorf("judged %v in %+v: %v", judge, js, err)
+	}
+	m.End(js.Key)
+	w.kill(370)
+	w.kill(371)
 	// And a line of it is an agent's line.
 	sh := Peer{Pid: 360, UID: testUID, Pidfd: -1, Start: 360}
 	again, _, err := m.Find(sh, 360, "bash")
