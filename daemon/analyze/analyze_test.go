@@ -220,7 +220,7 @@ func TestLines(t *testing.T) {
 		for ((i=0; i<3; i++)); do cat /etc/$i; done    ⇒ r /etc/0, r /etc/1, r /etc/2
 		i=0; while ((i < 2)); do cat /etc/$i; ((i++)); done ⇒ r /etc/0, r /etc/1
 		until ls; do d=/etc; done; cat $d              ⇒ ?, r /etc
-		while ls; do cd ..; done; cat x                ⇒ ?, r /, r /p, r /p/x, r /x
+		while ls; do cd ..; done; cat x                ⇒ ?, r /, r /p, r /p/x
 		return; cat /etc/a                             ⇒
 		exit; cat /etc/a                               ⇒
 		(exit); cat /etc/a                             ⇒ r /etc/a

@@ -518,8 +518,7 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	}
 	if d.integer && v.List == nil && v.Map == nil {
 		if _, err := strconv.Atoi(litOf(v.Scalar)); err != nil {
-			x.arithText(st, v.Scalar)
-			v.Scalar = access.Unknowable(access.Name, v.Scalar.Start, v.Scalar.End)
+			v.Scalar = x.arithText(st, v.Scalar)
 		}
 	}
 	if lit, ok := v.Scalar.Lit(); ok && v.List == nil && v.Map == nil {
@@ -570,18 +569,21 @@ func (x *run) subscript(st *state, w access.Word) {
 	}
 }
 
-// arithText evaluates text as arithmetic for the commands hidden in it.
-func (x *run) arithText(st *state, w access.Word) {
+// arithText evaluates text as arithmetic, with the commands hidden in it.
+func (x *run) arithText(st *state, w access.Word) access.Word {
+	number := access.Unknowable(access.Name, w.Start, w.End)
 	lit, ok := w.Lit()
 	if !ok {
-		return
+		return number
 	}
 	if strings.ContainsAny(lit, "$`") {
 		x.hidden(st, w)
-		return
+		return number
 	}
 	if e, err := guard.Arithmetic(lit, st.zsh, x.b); err == nil && e != nil {
 		x.place(e, w, lit)
-		x.arith(st, e)
+		v, _ := word.Arith(&env{x: x, st: st}, e)
+		return v
 	}
+	return number
 }

@@ -99,7 +99,14 @@ func FuzzAnalyze(f *testing.F) {
 		if zsh {
 			r.Shell = "zsh"
 		}
-		l := a.Analyze(r)
+		done := make(chan access.Line, 1)
+		go func() { done <- a.Analyze(r) }()
+		var l access.Line
+		select {
+		case l = <-done:
+		case <-time.After(5 * time.Second):
+			panic("no end: " + line)
+		}
 		if strings.Contains(l.Error, "judging the line failed") {
 			t.Fatalf("%q: %s", line, l.Error)
 		}
