@@ -477,7 +477,8 @@ func (p *script) execArgs(args []arg) {
 
 // tilde is a value after its leading ~ has been expanded.
 func tilde(v value) value {
-	out := value{computed: v.computed, judged: v.judged}
+	out := value{computed: v.computed, judged: v.judged, names: v.names, keys: v.keys}
+	out.list = v.list
 	for _, w := range v.forms {
 		if w.HasPrefix("~") {
 			rest := w.From(1)

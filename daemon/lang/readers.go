@@ -21,20 +21,25 @@ var readers = map[string]Reader{
 	"magick":        readMagick,        // an image operand of ImageMagick
 	"ffmpegfilter":  readFfmpegFilter,  // ffmpeg -vf, -af, -filter_complex, -f lavfi -i
 
-	"vim":        readVim,    // Ex commands of vim, ex, vi, nvim: -c, +CMD, a script
-	"ed":         readEd,     // a script of ed on standard input
-	"less":       readLess,   // what follows + in less, more, man
-	"sql":        readSQL,    // SQL statements of no known server
-	"sqlite":     readSqlite, // sqlite3: SQL and dot commands
-	"psql":       readPsql,
-	"mysql":      readMysql,
-	"duckdb":     readDuckdb,
-	"sed":        readSed,             // a sed script: -e, -f text, the first operand
-	"awk":        readAwk,             // an awk program
-	"python":     python.reader(),     // python -c, a script on standard input
-	"ruby":       ruby.reader(),       // ruby -e
-	"perl":       perl.reader(),       // perl -e, -ne, -pe
-	"javascript": javascript.reader(), // node -e, deno eval, bun -e; TypeScript
+	"vim":         readVim,    // Ex commands of vim, ex, vi, nvim: -c, +CMD, a script
+	"ed":          readEd,     // a script of ed on standard input
+	"less":        readLess,   // what follows + in less, more, man
+	"sql":         readSQL,    // SQL statements of no known server
+	"sqlite":      readSqlite, // sqlite3: SQL and dot commands
+	"psql":        readPsql,
+	"mysql":       readMysql,
+	"duckdb":      readDuckdb,
+	"sed":         readSed,             // a sed script: -e, -f text, the first operand
+	"awk":         readAwk,             // an awk program
+	"python":      python.reader(),     // python -c, a script on standard input
+	"ruby":        ruby.reader(),       // ruby -e
+	"php":         php.reader(),        // php -r
+	"lua":         lua.reader(),        // lua -e
+	"r":           r.reader(),          // R -e, Rscript -e
+	"tcl":         readTcl,             // tclsh and expect: -c, a script on standard input
+	"applescript": readAppleScript,     // osascript -e
+	"perl":        perl.reader(),       // perl -e, -ne, -pe
+	"javascript":  javascript.reader(), // node -e, deno eval, bun -e; TypeScript
 }
 
 // Lookup finds the reader of a language.
@@ -67,5 +72,5 @@ func Names() []string {
 }
 
 func init() {
-	scripts = map[string]Reader{"python": python.reader(), "perl": perl.reader(), "ruby": ruby.reader()}
+	scripts = map[string]Reader{"python": python.reader(), "perl": perl.reader(), "ruby": ruby.reader(), "lua": lua.reader(), "tcl": readTcl}
 }
