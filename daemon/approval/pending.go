@@ -250,6 +250,7 @@ func (p *Pending) Approve(id string, a Answer, by By) (Grant, error) {
 		if g.Scope == Once {
 			g.Expires = p.now().Add(OpenFor)
 		}
+		p.store.know(q.Session)
 		g, err = p.store.Add(g)
 	}
 	p.mu.Lock()

@@ -135,6 +135,22 @@ func TestOnceForTwo(t *testing.T) {
 	}
 }
 
+// A session that wasn't written down when its question was approved is then.
+func TestApproveKeepsTheSession(t *testing.T) {
+	p, s, _ := newPending(t)
+	a := ask("cat /x", certain(access.Read, "/x"))
+	a.Session.Key = "new"
+	r := open1(t, p, a)
+	if _, err := p.Approve(r.ID, Answer{}, By{}); err != nil {
+		t.Fatal(err)
+	}
+	c := newClock()
+	s = reopen(t, s, func(o *Options) { o.Now, o.Uptime = c.now, c.uptime })
+	if s.Grants(a.Session).Path(certain(access.Read, "/x")) == "" {
+		t.Error("lost with a restart")
+	}
+}
+
 func TestTake(t *testing.T) {
 	p, s, _ := newPending(t)
 	r := open1(t, p, ask("cat /x", certain(access.Read, "/x")))

@@ -560,6 +560,21 @@ func (s *Store) DropSession(key string) error {
 	return s.drop(func(g *Grant) bool { return g.Session == key && key != "" }, ref{sessionBucket, key})
 }
 
+// know keeps a session that wasn't written down yet, with the next commit: a
+// grant on disk counts only if its session is there as well.
+func (s *Store) know(v session.Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.kept[v.Key]; ok {
+		return
+	}
+	if v.Driver == session.Human {
+		v.Roots = nil // those of the line; they are found anew
+	}
+	s.kept[v.Key] = session.Saved{Session: v}
+	s.dirty[ref{sessionBucket, v.Key}] = true
+}
+
 // Sessions lists the kept sessions.
 func (s *Store) Sessions() ([]session.Saved, error) {
 	s.mu.RLock()

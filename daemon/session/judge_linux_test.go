@@ -232,6 +232,7 @@ func TestRestart(t *testing.T) {
 	if _, _, err := m.Find(reused, 112, "bash"); err != nil {
 		t.Fatal(err)
 	}
+	m.Close()
 	w.kill(111)
 	w.add(proc{pid: 112, ppid: 100, comm: "bash", start: 500, tty: 4})
 

@@ -59,6 +59,7 @@ type Manager struct {
 	anchors  map[ID]string      // anchor or wrapper → key
 	shells   map[ID]Shell       // guarded interactive shells, and -c shells that were judged
 	taint    map[ID]string      // seen below an agent session: they stay tainted when orphaned
+	unkept   map[string]bool    // sessions that changed since they were written down
 	former   map[string]Session // ended agent sessions that left processes behind
 
 	real      bool            // the table is this machine's
@@ -86,7 +87,7 @@ func NewManager(cfg Config) (*Manager, error) {
 	m := &Manager{
 		cfg: cfg, table: cfg.Table, boot: boot,
 		sessions: map[string]Session{}, anchors: map[ID]string{},
-		shells: map[ID]Shell{}, taint: map[ID]string{}, former: map[string]Session{},
+		shells: map[ID]Shell{}, taint: map[ID]string{}, former: map[string]Session{}, unkept: map[string]bool{},
 		real: real, followed: map[string]bool{},
 	}
 	if cfg.Keep == nil {
@@ -389,9 +390,6 @@ func (m *Manager) find(p Peer, shpid int, name, version string, interactive bool
 		return Session{}, Shell{}, fmt.Errorf("process %d says its shell is %d, which is not above it", p.Pid, shpid)
 	}
 	s, shell := m.join(chain[at:], name, version, interactive)
-	if interactive {
-		m.keep(s.Key)
-	}
 	return s, shell, nil
 }
 
@@ -423,6 +421,7 @@ func (m *Manager) join(chain []Proc, name, version string, interactive bool) (Se
 		TTY: m.table.TTYName(chain[0].TTY), Interactive: interactive,
 	}
 	m.shells[shell.ID] = shell
+	m.unkept[s.Key] = true
 	return s, shell
 }
 
@@ -453,11 +452,15 @@ func (m *Manager) inherit(s *Session, chain []Proc) {
 // other shells ask on while the disk works.
 func (m *Manager) keep(key string) {
 	if m.cfg.Keep == nil {
+		m.mu.Lock()
+		delete(m.unkept, key)
+		m.mu.Unlock()
 		return
 	}
 	m.keeping.Lock()
 	defer m.keeping.Unlock()
 	m.mu.Lock()
+	delete(m.unkept, key)
 	s, ok := m.sessions[key]
 	saved := Saved{Session: s}
 	for _, sh := range m.shells {
@@ -566,9 +569,20 @@ func (m *Manager) End(key string) {
 	}
 }
 
-// Sweep ends the sessions whose anchor is gone and forgets dead processes. What
-// can't be read is kept: unknown is not gone.
+// keepAll writes down what changed. A shell that asks never waits for it.
+func (m *Manager) keepAll() {
+	m.mu.Lock()
+	keys := slices.Collect(maps.Keys(m.unkept))
+	m.mu.Unlock()
+	for _, key := range keys {
+		m.keep(key)
+	}
+}
+
+// Sweep ends the sessions whose anchor is gone, forgets dead processes and
+// writes down what changed. What can't be read is kept: unknown is not gone.
 func (m *Manager) Sweep() {
+	defer m.keepAll()
 	m.mu.Lock()
 	sessions := slices.Collect(maps.Values(m.sessions))
 	shells := slices.Collect(maps.Keys(m.shells))

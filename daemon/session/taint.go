@@ -73,8 +73,9 @@ func (m *Manager) track() {
 	}
 }
 
-// Close ends what follows forks.
+// Close writes down what changed, and ends what follows forks.
 func (m *Manager) Close() {
+	m.keepAll()
 	m.mu.Lock()
 	t := m.tracker
 	m.tracker, m.followed = nil, map[string]bool{}
