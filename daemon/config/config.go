@@ -9,6 +9,7 @@ package config
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,17 +37,22 @@ var DefaultRules []byte
 // Options says where the file is and what its patterns expand to. The values are
 // those of the daemon's start; nothing is read from the environment later.
 type Options struct {
-	File   string // absolute; "" is no file: the defaults hold
-	Home   string
-	TmpDir string
+	File string // absolute; "" is no file: the defaults hold
+	// Managed is the administrator's file, "" for none. It counts only while it
+	// belongs to root and nobody else may write it.
+	Managed string
+	Home    string
+	TmpDir  string
 	// Resolve returns the real name of a path; nil: the file system is asked.
 	Resolve func(path string) string
 	// Own are the files and directories of extdir itself, which the built-in
-	// gate protects. File is always among them.
+	// gate protects. File and Managed are always among them.
 	Own []string
 	// OnChange is called after other rules came into force or the status
 	// changed, never from two goroutines at once.
 	OnChange func(Status)
+
+	administrator int // user id; root but in tests
 }
 
 // Settings are the keys of the file besides its rules.
@@ -65,7 +71,9 @@ type Config struct {
 	opts   Options
 	now    atomic.Pointer[generation]
 	status atomic.Pointer[Status]
-	reload chan struct{}
+	mu     sync.Mutex // for changing now, states and status together
+	states [sources]Status
+	reload []chan struct{}
 	done   chan struct{}
 	wg     sync.WaitGroup
 	close  sync.Once
@@ -88,24 +96,97 @@ type Status struct {
 func Open(o Options) (*Config, error) { return open(o, fsnotify.NewWatcher, pollEvery) }
 
 func open(o Options, notifier func() (*fsnotify.Watcher, error), every time.Duration) (*Config, error) {
-	if o.File != "" && !filepath.IsAbs(o.File) {
-		return nil, fmt.Errorf("config file %q must be named by an absolute path", o.File)
-	}
 	if o.Resolve == nil {
 		o.Resolve = resolve
 	}
-	if o.File != "" {
-		o.Own = append([]string{o.File}, o.Own...)
-	}
-	c := &Config{opts: o, reload: make(chan struct{}, 1), done: make(chan struct{})}
+	c := &Config{opts: o, done: make(chan struct{})}
 	c.now.Store(&generation{opts: &c.opts})
-	c.status.Store(&Status{File: o.File})
-	if o.File != "" {
-		w := newWatch(c, notifier, every)
+	c.publish()
+	var watches []*watch
+	for _, src := range c.sources() {
+		if !filepath.IsAbs(src.file) {
+			return nil, fmt.Errorf("config file %q must be named by an absolute path", src.file)
+		}
+		watches = append(watches, newWatch(c, src, notifier, every))
+	}
+	for _, w := range watches {
+		c.reload = append(c.reload, w.reload)
 		w.load(true)
+	}
+	for _, w := range watches {
 		c.wg.Go(w.run)
 	}
 	return c, nil
+}
+
+// source is a file that rules come from.
+type source struct {
+	index  int // in generation.files
+	file   string
+	origin origin
+	owner  int // the user who alone may write it; -1: anybody
+}
+
+// sources is how many files there may be.
+const sources = 2
+
+func (c *Config) sources() []source {
+	var out []source
+	if c.opts.Managed != "" {
+		out = append(out, source{0, c.opts.Managed, managedFile, c.opts.administrator})
+	}
+	if c.opts.File != "" {
+		out = append(out, source{1, c.opts.File, userFile, -1})
+	}
+	return out
+}
+
+// swap brings other rules of one file into force.
+func (c *Config) swap(index int, f *file, change func(*Status)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.now.Load()
+	next := &generation{opts: old.opts, n: old.n + 1, files: old.files}
+	next.files[index] = f
+	next.session("", "") // compiled before it comes into force
+	c.now.Store(next)
+	change(&c.states[index])
+	c.publish()
+}
+
+// note changes what is told of one file.
+func (c *Config) note(index int, change func(*Status)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change(&c.states[index])
+	c.publish()
+}
+
+// publish makes one status of those of the files.
+func (c *Config) publish() {
+	managed, s := c.states[0], c.states[1]
+	s.File, s.Generation = c.opts.File, c.now.Load().n
+	if managed.Problem != "" {
+		if s.Problem != "" {
+			managed.Problem += "; " + s.Problem
+		}
+		if s.Since.IsZero() || managed.Since.Before(s.Since) {
+			s.Since = managed.Since
+		}
+		s.Problem = managed.Problem
+		s.Problems = slices.Concat(managed.Problems, s.Problems)
+	}
+	if s.Polling == "" {
+		s.Polling = managed.Polling
+	}
+	old := c.status.Load()
+	if old != nil && s.equal(*old) {
+		return
+	}
+	c.status.Store(&s)
+	if old != nil && c.opts.OnChange != nil {
+		c.opts.OnChange(s)
+	}
 }
 
 // Close ends watching. The rules stay as they are.
@@ -114,11 +195,13 @@ func (c *Config) Close() {
 	c.wg.Wait()
 }
 
-// Reload looks at the file at once instead of waiting for a notice.
+// Reload looks at the files at once instead of waiting for a notice.
 func (c *Config) Reload() {
-	select {
-	case c.reload <- struct{}{}:
-	default:
+	for _, reload := range c.reload {
+		select {
+		case reload <- struct{}{}:
+		default:
+		}
 	}
 }
 
@@ -167,25 +250,30 @@ func Load(o Options) (*Config, []Problem) {
 		o.Resolve = resolve
 	}
 	c := &Config{opts: o, done: make(chan struct{})}
-	st := Status{File: o.File}
 	gen := &generation{opts: &c.opts}
-	var problems []Problem
-	if o.File != "" {
-		c.opts.Own = append([]string{o.File}, o.Own...)
-		src, err := os.ReadFile(o.File)
-		if err != nil {
-			problems = []Problem{{File: o.File, Message: "can't be read: " + plain(err)}}
-		} else if f, bad := parse(o.File, src, userFile); len(bad) > 0 {
-			problems = bad
-		} else {
-			gen.user, gen.n, st.Loaded = f, 1, time.Now()
+	var all []Problem
+	for _, src := range c.sources() {
+		st := &c.states[src.index]
+		text, err := readFile(src.file, src.owner)
+		if errors.Is(err, os.ErrNotExist) && src.owner >= 0 {
+			continue // most machines have no administrator's file
 		}
+		f, problems := (*file)(nil), []Problem(nil)
+		if err != nil {
+			problems = []Problem{{File: src.file, Message: "can't be read: " + plain(err)}}
+		} else {
+			f, problems = parse(src.file, text, src.origin)
+		}
+		if f != nil {
+			gen.files[src.index], st.Loaded = f, time.Now()
+			gen.n = 1
+		}
+		st.setProblems(problems, time.Now())
+		all = append(all, problems...)
 	}
-	st.Generation = gen.n
-	st.setProblems(problems, time.Now())
 	c.now.Store(gen)
-	c.status.Store(&st)
-	return c, problems
+	c.publish()
+	return c, all
 }
 
 // resolve follows symlinks as the kernel does; what is missing is kept as it is.

@@ -375,14 +375,14 @@ func FuzzConfig(f *testing.F) {
 		if got == nil {
 			return
 		}
-		g := &generation{opts: &Options{Home: "/home/u", TmpDir: "/tmp", Resolve: same}, user: got}
+		g := &generation{opts: &Options{Home: "/home/u", TmpDir: "/tmp", Resolve: same}, files: [sources]*file{nil, got}}
 		_, bad := policy.Compile(g.layers(g.sections("/r", "a")), policy.Env{Home: "/home/u", TmpDir: "/tmp", Root: "/r"})
 		for _, p := range bad {
 			if !p.Warning {
 				t.Fatalf("a file that was validated doesn't compile: %+v", p)
 			}
 		}
-		strict := &generation{opts: g.opts, user: got.strict()}
+		strict := &generation{opts: g.opts, files: [sources]*file{nil, got.strict()}}
 		for _, path := range []string{"/a", "/tmp/x", "/home/u/.ssh/id", "/r/.env"} {
 			for _, k := range []access.Kind{access.Read, access.Write, access.Execute} {
 				before := judge(g.session("/r", "a").policy, k, path)

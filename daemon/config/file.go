@@ -31,7 +31,7 @@ func (f *file) strict() *file {
 }
 
 func (s section) strict() section {
-	out := section{layer: s.layer, name: s.name, usesRoot: s.usesRoot}
+	out := section{layer: s.layer, author: s.author, name: s.name, usesRoot: s.usesRoot}
 	for _, e := range s.rules {
 		for _, a := range []*policy.Action{&e.Read, &e.Write, &e.Execute} {
 			if *a == policy.Allow {
@@ -52,10 +52,11 @@ func (s section) strict() section {
 
 // section is a part of a file that applies as one layer.
 type section struct {
-	layer string // "user", "projects", "agents"
-	name  string // directory of a project, name of an agent
-	rules []policy.Entry
-	set   said
+	layer  string // "managed", "user", "projects", "agents"
+	author policy.Author
+	name   string // directory of a project, name of an agent
+	rules  []policy.Entry
+	set    said
 	// usesRoot: some rule means another directory in every session.
 	usesRoot bool
 }
@@ -102,11 +103,15 @@ const (
 )
 
 // origin is what kind of file is read.
-type origin struct{ layer string }
+type origin struct {
+	layer  string
+	author policy.Author
+}
 
 var (
-	userFile     = origin{"user"}
-	defaultsFile = origin{"defaults"}
+	managedFile  = origin{"managed", policy.Managed}
+	userFile     = origin{"user", policy.User}
+	defaultsFile = origin{"defaults", policy.Defaults}
 )
 
 type key struct {
@@ -154,7 +159,7 @@ type reader struct {
 // parse reads and validates a file; it is in force only without problems.
 func parse(name string, src []byte, o origin) (*file, []Problem) {
 	r := &reader{tree: tree{file: name}}
-	r.out.layer = o.layer
+	r.out.layer, r.out.author = o.layer, o.author
 	v, ok := r.tree.read(src)
 	if ok {
 		r.section(v, "the file", top, &r.out.section)
@@ -258,7 +263,7 @@ func (r *reader) projects(v hujson.Value, _ *section) {
 			r.fail(m.at, "project %q %s", m.name, msg)
 			continue
 		}
-		s := section{layer: "projects", name: m.name}
+		s := section{layer: "projects", author: r.out.author, name: m.name}
 		r.section(m.value, "a project", inProject, &s)
 		r.out.projects = append(r.out.projects, s)
 	}
@@ -270,7 +275,7 @@ func (r *reader) agents(v hujson.Value, _ *section) {
 			r.fail(m.at, `an agent's name is empty: write the name given to "extdird run --agent"`)
 			continue
 		}
-		s := section{layer: "agents", name: m.name}
+		s := section{layer: "agents", author: r.out.author, name: m.name}
 		r.section(m.value, "an agent", inAgent, &s)
 		r.out.agents = append(r.out.agents, s)
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,9 +12,9 @@ import (
 
 // generation is one set of rules in force, with what was compiled of it.
 type generation struct {
-	opts *Options
-	n    uint64
-	user *file // nil: no file in force
+	opts  *Options
+	n     uint64
+	files [sources]*file // managed, user; nil: none in force
 
 	mu       sync.Mutex
 	sessions map[sessionKind]*session
@@ -67,16 +68,19 @@ func (g *generation) session(root, agent string) *session {
 	return s
 }
 
-// own are the files of extdir itself and the links that lead to this one: who
+// own are the files of extdir itself and the links that lead to its rules: who
 // swaps a link swaps the rules.
 func (g *generation) own() []string {
 	own := g.opts.Own
-	if g.opts.File == "" {
-		return own
-	}
-	links, _ := chain(g.opts.File)
-	for _, l := range links {
-		own = append(own[:len(own):len(own)], l.name)
+	for _, file := range []string{g.opts.Managed, g.opts.File} {
+		if file == "" {
+			continue
+		}
+		own = append(own[:len(own):len(own)], file)
+		links, _ := chain(file)
+		for _, l := range links {
+			own = append(own, l.name)
+		}
 	}
 	return own
 }
@@ -95,20 +99,23 @@ func shared(sections []*section, root, agent string) sessionKind {
 	return k
 }
 
-// sections are the parts of the user's file that apply, the more specific later.
+// sections are the parts of the files that apply, the more specific later.
 func (g *generation) sections(root, agent string) []*section {
-	if g.user == nil {
-		return nil
-	}
-	out := []*section{&g.user.section}
-	for i := range g.user.projects {
-		if g.is(g.user.projects[i].name, root) {
-			out = append(out, &g.user.projects[i])
+	var out []*section
+	for _, f := range g.files {
+		if f == nil {
+			continue
 		}
-	}
-	for i := range g.user.agents {
-		if agent != "" && g.user.agents[i].name == agent {
-			out = append(out, &g.user.agents[i])
+		out = append(out, &f.section)
+		for i := range f.projects {
+			if g.is(f.projects[i].name, root) {
+				out = append(out, &f.projects[i])
+			}
+		}
+		for i := range f.agents {
+			if agent != "" && f.agents[i].name == agent {
+				out = append(out, &f.agents[i])
+			}
 		}
 	}
 	return out
@@ -116,21 +123,29 @@ func (g *generation) sections(root, agent string) []*section {
 
 func (g *generation) layers(sections []*section) []policy.Layer {
 	var out []policy.Layer
-	if g.user == nil || !g.user.noDefaults {
+	if !slices.ContainsFunc(g.files[:], func(f *file) bool { return f != nil && f.noDefaults }) {
 		out = append(out, policy.Layer{Name: "defaults", Author: policy.Defaults, Rules: defaults(g.opts)})
 	}
 	for _, s := range sections {
-		out = append(out, policy.Layer{Name: s.layer, Author: policy.User, Rules: s.rules})
+		out = append(out, policy.Layer{Name: s.layer, Author: s.author, Rules: s.rules})
 	}
 	return out
 }
 
 func (g *generation) settings(sections []*section) Settings {
 	s := Settings{Unknown: policy.Ask, Fail: "closed", Wait: 50 * time.Second, Burst: "stop"}
+	unknown := map[policy.Author]policy.Action{} // each author's last word
 	for _, sec := range sections {
-		sec.set.apply(&s)
-		if sec.layer == "user" {
-			s.Roots = g.directories(sec.set.roots)
+		if sec.set.apply(&s); sec.set.unknown != policy.NoOpinion {
+			unknown[sec.author] = sec.set.unknown
+		}
+		if sec.layer == "user" || sec.layer == "managed" {
+			s.Roots = append(s.Roots, g.directories(sec.set.roots)...)
+		}
+	}
+	for _, a := range unknown {
+		if a == policy.Deny {
+			s.Unknown = a // final for every other author
 		}
 	}
 	return s

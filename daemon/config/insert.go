@@ -57,7 +57,9 @@ func (c *Config) Insert(e policy.Entry, decided policy.Origin, root, agent strin
 	if len(problems) > 0 || len(after.rules) != len(before.rules)+1 {
 		return Change{}, fmt.Errorf("the rule can't be placed in %s: add it by hand", file)
 	}
-	was, is := &generation{opts: &c.opts, user: before}, &generation{opts: &c.opts, user: after}
+	now := c.now.Load().files
+	was, is := &generation{opts: &c.opts, files: now}, &generation{opts: &c.opts, files: now}
+	was.files[1], is.files[1] = before, after
 	env := policy.Env{Home: c.opts.Home, TmpDir: c.opts.TmpDir, Root: root, Resolve: c.opts.Resolve}
 	if r, looser := policy.Looser(was.layers(was.sections(root, agent)), is.layers(is.sections(root, agent)), env, e, decided); looser {
 		where := "the defaults"

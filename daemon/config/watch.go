@@ -33,17 +33,19 @@ const (
 )
 
 type watch struct {
-	c       *Config
+	c *Config
+	source
 	notify  *fsnotify.Watcher // nil: polling alone
 	every   time.Duration     // between two looks at the file itself
 	polling string            // why
 	dirs    []string
+	reload  chan struct{}
 	seen    string // signature of what was read last
 	gone    time.Time
 }
 
-func newWatch(c *Config, notifier func() (*fsnotify.Watcher, error), every time.Duration) *watch {
-	w := &watch{c: c, every: every}
+func newWatch(c *Config, src source, notifier func() (*fsnotify.Watcher, error), every time.Duration) *watch {
+	w := &watch{c: c, source: src, every: every, reload: make(chan struct{}, 1)}
 	n, err := notifier()
 	if err != nil {
 		w.polling = reason(err)
@@ -107,7 +109,7 @@ func (w *watch) run() {
 				continue
 			}
 			w.load(false) // an overflow loses events: look at the file itself
-		case <-w.c.reload:
+		case <-w.reload:
 			w.load(true)
 		case <-poll.C:
 			w.load(false)
@@ -127,27 +129,27 @@ func (w *watch) concerns(name string) bool {
 	if slices.Contains(w.dirs, name) {
 		return true
 	}
-	links, file := chain(w.c.opts.File)
+	links, file := chain(w.file)
 	for _, l := range links {
 		if name == l.name || strings.HasPrefix(l.name, name+"/") {
 			return true
 		}
 	}
-	return name == file || name == w.c.opts.File || strings.HasPrefix(file, name+"/")
+	return name == file || name == w.file || strings.HasPrefix(file, name+"/")
 }
 
 // load takes the file if it changed since it was read last (always: in any case).
 func (w *watch) load(always bool) {
 	w.follow()
 	for range 3 {
-		links, file := chain(w.c.opts.File)
+		links, file := chain(w.file)
 		before := signature(links, file)
 		if before == w.seen && !always && w.gone.IsZero() {
 			w.say(nil)
 			return
 		}
-		src, err := readFile(file)
-		links, file = chain(w.c.opts.File)
+		src, err := readFile(file, w.owner)
+		links, file = chain(w.file)
 		if signature(links, file) != before {
 			continue // it changed while it was read
 		}
@@ -157,7 +159,8 @@ func (w *watch) load(always bool) {
 	// Written to without a pause: the next event or poll tries again.
 }
 
-func readFile(name string) ([]byte, error) {
+// readFile reads a file; with an owner only if nobody else could have written it.
+func readFile(name string, owner int) ([]byte, error) {
 	// O_NONBLOCK: opening a FIFO would wait for a writer for ever.
 	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -171,12 +174,19 @@ func readFile(name string) ([]byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: is not a regular file", name)
 	}
+	if owner >= 0 {
+		var s unix.Stat_t
+		if err := unix.Fstat(int(f.Fd()), &s); err != nil {
+			return nil, err
+		}
+		if int(s.Uid) != owner || st.Mode().Perm()&0o022 != 0 {
+			return nil, fmt.Errorf("%s: others than the administrator may write it (chown root, chmod go-w)", name)
+		}
+	}
 	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
 func (w *watch) take(sig string, src []byte, err error) {
-	c := w.c
-	old := c.now.Load()
 	absent := errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && len(src) == 0
 	switch {
 	case absent:
@@ -184,20 +194,17 @@ func (w *watch) take(sig string, src []byte, err error) {
 		return
 	case err != nil:
 		w.seen, w.gone = sig, time.Time{}
-		w.say([]Problem{{File: c.opts.File, Message: "can't be read: " + plain(err)}})
+		w.say([]Problem{{File: w.file, Message: "can't be read: " + plain(err)}})
 		return
 	}
 	w.seen, w.gone = sig, time.Time{}
-	f, problems := parse(c.opts.File, src, userFile)
+	f, problems := parse(w.file, src, w.origin)
 	if len(problems) > 0 {
 		w.say(problems)
 		return
 	}
-	next := &generation{opts: old.opts, n: old.n + 1, user: f}
-	next.session("", "") // compiled before it comes into force
-	c.now.Store(next)
-	w.update(func(s *Status) {
-		s.Generation, s.Loaded, s.Missing = next.n, time.Now(), false
+	w.c.swap(w.index, f, func(s *Status) {
+		s.Loaded, s.Missing, s.Polling = time.Now(), false, w.polling
 		s.setProblems(nil, time.Now())
 	})
 }
@@ -205,40 +212,36 @@ func (w *watch) take(sig string, src []byte, err error) {
 // vanished: the file is gone, or empty as between truncate and write. What it
 // allowed ends after a grace; what it denies and asks for stays.
 func (w *watch) vanished(sig string, empty bool) {
-	c := w.c
-	old := c.now.Load()
 	now := time.Now()
-	if old.user == nil {
-		w.seen, w.gone = sig, time.Time{}
-		w.update(func(s *Status) {
-			s.Missing = !empty
+	f := w.c.now.Load().files[w.index] // changed by this goroutine alone
+	w.seen = sig
+	switch {
+	case f == nil:
+		w.gone = time.Time{}
+		w.c.note(w.index, func(s *Status) {
+			s.Missing, s.Polling = !empty, w.polling
 			s.setProblems(nil, now)
 		})
 		return
-	}
-	if old.user.vanished {
-		w.seen, w.gone = sig, time.Time{}
+	case f.vanished:
+		w.gone = time.Time{}
 		w.say(nil)
 		return
-	}
-	if w.gone.IsZero() {
+	case w.gone.IsZero():
 		w.gone = now
 	}
-	w.seen = sig
 	if now.Sub(w.gone) < grace {
 		return
 	}
 	w.gone = time.Time{}
-	next := &generation{opts: old.opts, n: old.n + 1, user: old.user.strict()}
-	c.now.Store(next)
 	what := "is gone"
 	if empty {
 		what = "is empty"
 	}
-	w.update(func(s *Status) {
-		s.Generation, s.Missing = next.n, !empty
+	w.c.swap(w.index, f.strict(), func(s *Status) {
+		s.Missing, s.Polling = !empty, w.polling
 		s.setProblems([]Problem{{
-			File:    c.opts.File,
+			File:    w.file,
 			Message: what + ": what it allowed no longer holds, what it denies does until extdird restarts",
 		}}, now)
 	})
@@ -246,26 +249,13 @@ func (w *watch) vanished(sig string, empty bool) {
 
 // say puts problems into the status; nil leaves them as they are.
 func (w *watch) say(problems []Problem) {
-	w.update(func(s *Status) {
+	w.c.note(w.index, func(s *Status) {
+		s.Polling = w.polling
 		if problems != nil {
 			s.Missing = false
 			s.setProblems(problems, time.Now())
 		}
 	})
-}
-
-func (w *watch) update(f func(*Status)) {
-	old := w.c.status.Load()
-	s := *old
-	f(&s)
-	s.Polling = w.polling
-	if s.equal(*old) {
-		return
-	}
-	w.c.status.Store(&s)
-	if w.c.opts.OnChange != nil {
-		w.c.opts.OnChange(s)
-	}
 }
 
 func (s *Status) setProblems(problems []Problem, now time.Time) {
@@ -295,7 +285,7 @@ func (w *watch) follow() {
 	if w.notify == nil {
 		return
 	}
-	links, file := chain(w.c.opts.File)
+	links, file := chain(w.file)
 	want := []string{existing(filepath.Dir(file))}
 	for _, l := range links {
 		want = append(want, existing(filepath.Dir(l.name)))
