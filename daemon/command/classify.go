@@ -84,7 +84,11 @@ func newReader(t *Table, s *spec, words []access.Word, g Ground) *reader {
 // path counts if it looks like an outside one.
 type alternative struct{ Ground }
 
-func (a alternative) Path(p Path)               { p.Guess = true; a.Ground.Path(p) }
+func (a alternative) Path(p Path) { p.Guess = true; a.Ground.Path(p) }
+
+// Unknown: the first reading says what it can't read; the second only adds paths.
+func (a alternative) Unknown(access.Word, string) {}
+
 func (a alternative) In(dir access.Word) Ground { return alternative{a.Ground.In(dir)} }
 func (a alternative) With(n string, v access.Word) Ground {
 	return alternative{a.Ground.With(n, v)}
@@ -286,7 +290,7 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 // abbreviated finds the one option a shortened long option stands for, as
 // getopt_long does.
 func (r *reader) abbreviated(head string) (string, *option) {
-	if len(head) < 3 {
+	if len(head) < 3 || r.unknownText() { // such clients don't use getopt_long
 		return "", nil
 	}
 	var name string

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"net/netip"
 	"strings"
 
 	"extdir/daemon/access"
@@ -53,6 +54,11 @@ func guess(v valuer, w access.Word) {
 	if name, value, ok := w.Cut('='); ok && !mentions(name, '/') {
 		if _, known := name.Lit(); known {
 			guess(v, value)
+			return
+		}
+	}
+	if text, ok := w.Lit(); ok {
+		if _, err := netip.ParsePrefix(text); err == nil {
 			return
 		}
 	}

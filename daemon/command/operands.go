@@ -86,7 +86,7 @@ func (r *reader) holds(all []condition) bool {
 			case n[0] == '-' || n[0] == '+' || strings.HasSuffix(n, "="):
 				any = any || r.used[n]
 			default:
-				any = any || len(words) > 0 || r.gave[n]
+				any = any || r.gave[n] || someWord(words)
 			}
 		}
 		if any == c.not {
@@ -94,6 +94,16 @@ func (r *reader) holds(all []condition) bool {
 		}
 	}
 	return true
+}
+
+// someWord tells whether an operand is there that is not "-", standard input.
+func someWord(words []access.Word) bool {
+	for _, w := range words {
+		if text, _ := w.Lit(); text != "-" {
+			return true
+		}
+	}
+	return false
 }
 
 // bareShell tells whether words start a shell that reads commands from a terminal.

@@ -289,6 +289,12 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 // remote is a command on other ground: its words name nothing here, unless the
 // host is this machine.
 func (r *reader) remote(argv []access.Word, g Ground) {
+	if root := r.slots["root"]; len(root) > 0 { // chroot
+		if text, _ := root[0].Lit(); text == "/" {
+			g.Run(argv)
+		}
+		return
+	}
 	hosts := r.slots["host"]
 	if len(hosts) == 0 {
 		return

@@ -137,47 +137,54 @@ type kind struct {
 type base uint8
 
 const (
-	kText       base = iota
-	kFile            // a file
-	kDir             // a directory, and its tree
-	kPath            // either
-	kTree            // either, and all below
-	kHostPath        // [user@]host:path, URL, or a local path
-	kFileURL         // file:// or a bare path that looks like one
-	kPathOrURL       // a path unless it has a scheme
-	kVol             // docker's source:target[:options]
-	kKV              // KEY=VALUE,KEY=VALUE
-	kSet             // one KEY=VALUE
-	kAt              // @file
-	kForm            // curl -F: name=@file, name=<file
-	kEqFile          // awk: NAME=VALUE, or a file
-	kEqGuess         // make: NAME=VALUE, or text
-	kRefPath         // a revision or a path
-	kList            // a:b:c
-	kGuess           // a path if it looks like one outside
-	kSh              // text for a shell
-	kShArg           // $0 $1 … of the text before
-	kCode            // text for the language in arg
-	kCommand         // the rest is a command
-	kUntil           // a command that ends at one of the words in arg
-	kParallel        // GNU parallel's command and :::
-	kWords           // text that is split and read again as words of this command
-	kRemote          // a command on other ground
-	kProcess         // a pattern of process names
-	kModule          // python -m
-	kFlags           // option words in one string, as of NODE_OPTIONS
-	kURLEncode       // curl --data-urlencode: [name]@file
-	kCookie          // curl -b: NAME=VALUE or a file
-	kSocat           // an address of socat
-	kHTTPItem        // httpie: name@file, name=@file, name:=@file
-	kPackage         // npm: a folder, an archive, or a name in a registry
-	kPipPackage      // pip: a requirement, a URL, a folder or archive
-	kLinker          // gcc -Wl,A,B
-	kCMakeVar        // cmake -D NAME[:TYPE]=VALUE
-	kTarget          // bazel: //pkg:target is none, the rest may be a path
-	kGoPackage       // go: an import path or pattern, a path if it begins with . or /
-	kJarAgent        // java -javaagent: FILE=OPTIONS
-	kXargs           // xargs: a command whose last words come from standard input
+	kText        base = iota
+	kFile             // a file
+	kDir              // a directory, and its tree
+	kPath             // either
+	kTree             // either, and all below
+	kHostPath         // [user@]host:path, URL, or a local path
+	kFileURL          // file:// or a bare path that looks like one
+	kPathOrURL        // a path unless it has a scheme
+	kVol              // docker's source:target[:options]
+	kKV               // KEY=VALUE,KEY=VALUE
+	kSet              // one KEY=VALUE
+	kAt               // @file
+	kForm             // curl -F: name=@file, name=<file
+	kEqFile           // awk: NAME=VALUE, or a file
+	kEqGuess          // make: NAME=VALUE, or text
+	kRefPath          // a revision or a path
+	kList             // a:b:c
+	kGuess            // a path if it looks like one outside
+	kSh               // text for a shell
+	kShArg            // $0 $1 … of the text before
+	kCode             // text for the language in arg
+	kCommand          // the rest is a command
+	kUntil            // a command that ends at one of the words in arg
+	kParallel         // GNU parallel's command and :::
+	kWords            // text that is split and read again as words of this command
+	kRemote           // a command on other ground
+	kProcess          // a pattern of process names
+	kModule           // python -m
+	kFlags            // option words in one string, as of NODE_OPTIONS
+	kURLEncode        // curl --data-urlencode: [name]@file
+	kCookie           // curl -b: NAME=VALUE or a file
+	kSocat            // an address of socat
+	kHTTPItem         // httpie: name@file, name=@file, name:=@file
+	kPackage          // npm: a folder, an archive, or a name in a registry
+	kPipPackage       // pip: a requirement, a URL, a folder or archive
+	kLinker           // gcc -Wl,A,B
+	kCMakeVar         // cmake -D NAME[:TYPE]=VALUE
+	kTarget           // bazel: //pkg:target is none, the rest may be a path
+	kGoPackage        // go: an import path or pattern, a path if it begins with . or /
+	kJarAgent         // java -javaagent: FILE=OPTIONS
+	kFilterGraph      // ffmpeg: movie=, subtitles=, … name files
+	kMagick           // ImageMagick: [FORMAT:]FILE, or a made image
+	kAWSFile          // file://, fileb://, or a path
+	kS3Path           // s3:// and the like, or a path
+	kRepo             // git: URL, host:path, the name of a remote, or a path
+	kMSBuild          // dotnet: /target:x, or a path
+	kLessCmd          // less +COMMAND
+	kXargs            // xargs: a command whose last words come from standard input
 )
 
 var baseNames = map[string]base{
@@ -186,7 +193,7 @@ var baseNames = map[string]base{
 	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
-	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
+	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "filtergraph": kFilterGraph, "magick": kMagick, "awsfile": kAWSFile, "s3path": kS3Path, "repo": kRepo, "msbuild": kMSBuild, "lesscmd": kLessCmd, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
 }
 
 func (s *spec) lookup(name, os string) *option {
