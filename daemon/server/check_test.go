@@ -295,20 +295,23 @@ func TestWait(t *testing.T) {
 	w := newWorld(t, `{"wait": "1s"}`)
 	w.agent()
 	// waiting asks about a line and waits on the same connection.
-	waiting := func(line string) (id string, c *wire.Conn, done chan wire.Reply) {
+	waiting := func(line string) (id string, c net.Conn, done chan wire.Reply) {
 		rep := w.check(line)
 		if rep.Verdict != wire.Prompt {
 			t.Fatalf("%s: %v", line, rep)
 		}
-		c, err := wire.Dial(w.path, 10*time.Second)
+		c, err := net.Dial("unix", w.path)
+		must(t, err)
+		_, err = c.Write((&wire.Request{Kind: "wait", Fields: []wire.Field{{Key: "id", Value: rep.Arg}}}).Append(nil))
 		must(t, err)
 		done = make(chan wire.Reply, 1)
 		go func() {
-			r, _, err := c.Ask(&wire.Request{Kind: "wait", Fields: []wire.Field{{Key: "id", Value: rep.Arg}}})
-			if err == nil {
+			defer close(done)
+			b := make([]byte, wire.ReplyLen)
+			if _, err := io.ReadFull(c, b); err == nil {
+				r, _ := wire.ParseReply(b)
 				done <- r
 			}
-			close(done)
 		}()
 		deadline := time.Now().Add(5 * time.Second)
 		for q, _ := w.o.Pending.Get(rep.Arg); q.Waiting == 0; q, _ = w.o.Pending.Get(rep.Arg) {

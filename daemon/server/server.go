@@ -124,7 +124,7 @@ func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
 			nc.Close()
 			continue
 		}
-		c := &conn{s: s, nc: nc, peer: peer, since: time.Now()}
+		c := &conn{s: s, nc: nc, peer: peer, busy: true, since: time.Now()}
 		if !s.admit(ctx, c) {
 			peer.Close()
 			nc.Close()
@@ -209,7 +209,7 @@ type conn struct {
 	first bool // no request was read yet
 
 	// Guarded by Server.mu.
-	busy  bool      // a request is being answered
+	busy  bool      // a request is being answered, or nothing was read yet
 	since time.Time // begin of the connection or end of the last answer
 }
 
@@ -224,7 +224,8 @@ func (c *conn) serve(ctx context.Context) {
 		}
 	}
 	c.first = true
-	c.nc.SetReadDeadline(c.since.Add(c.s.lim.request))
+	c.nc.SetReadDeadline(time.Now().Add(c.s.lim.request))
+	c.setBusy(false) // from here on its silence is the peer's
 	for {
 		req, err := c.read()
 		for req != nil {

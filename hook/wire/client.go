@@ -156,15 +156,14 @@ func (c *Conn) arm() error {
 	return os.NewSyscallError("setsockopt", unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &tv))
 }
 
-// Close closes the connection, and ends an Ask that waits on it.
+// Close closes the connection. It doesn't end an Ask that waits on another
+// goroutine: only the end of the process does.
 func (c *Conn) Close() error {
 	if c.fd < 0 {
 		return nil
 	}
 	fd := c.fd
 	c.fd = -1
-	// A read that waits on another goroutine would keep the socket open.
-	unix.Shutdown(fd, unix.SHUT_RDWR)
 	return unix.Close(fd)
 }
 
