@@ -32,8 +32,14 @@ func (c *call) run(kind string) int {
 	end := time.Now().Add(patience)
 	c.req.Kind = kind
 	why := c.gather(kind)
-	if why == stale && c.req.Get("via") == "debug" {
-		return statusSame
+	if why == stale {
+		if c.req.Get("via") == "debug" {
+			return statusSame
+		}
+		// What an unseen line means is the daemon's to say.
+		c.req.Add("hist", "off")
+		c.req.Add("line", "")
+		why = ""
 	}
 	if why != "" {
 		return c.refuse("extdir: blocked: " + why + "\n")
@@ -55,7 +61,15 @@ func (c *call) gather(kind string) (failure string) {
 			return why
 		}
 	}
-	if kind == "check" && !c.line {
+	if kind == "check" && !c.req.Has("cwd") {
+		// getcwd(2) and not $PWD, which keeps the names of symlinks.
+		if cwd, err := unix.Getwd(); err == nil && filepath.IsAbs(cwd) {
+			c.req.Add("cwd", cwd)
+		}
+	}
+	if kind == "check" && c.req.Get("hist") == "off" {
+		c.req.Add("line", "")
+	} else if kind == "check" && !c.line {
 		if why := c.lineOfHistory(); why != "" {
 			return why
 		}
@@ -66,12 +80,6 @@ func (c *call) gather(kind string) (failure string) {
 	if kind == "check" && c.drop != "" && c.private(c.req.Get("line")) {
 		// Nothing is lost when this fails but the removal itself.
 		os.WriteFile(c.drop, []byte(c.number+"\n"), 0o600)
-	}
-	if kind == "check" && !c.req.Has("cwd") {
-		// getcwd(2) and not $PWD, which keeps the names of symlinks.
-		if cwd, err := unix.Getwd(); err == nil && filepath.IsAbs(cwd) {
-			c.req.Add("cwd", cwd)
-		}
 	}
 	return ""
 }

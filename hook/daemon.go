@@ -9,6 +9,14 @@ import (
 	"extdir/hook/wire"
 )
 
+// Connect connects to the daemon and starts it if need be, within a second. It
+// is for whoever has questions of another kind than a shell: hooks of agent
+// hosts, `extdird run`.
+func Connect(o Options) (*wire.Conn, error) {
+	c := &call{Options: o}
+	return c.dial(time.Now().Add(patience))
+}
+
 // dial connects, and starts the daemon if none runs.
 //
 // A daemon that hung once is given a tenth of the time for a while: each line of

@@ -50,7 +50,8 @@ func (c *call) readInput() (failure string) {
 	return ""
 }
 
-const stale = "this line can't be seen, because the shell keeps no history of it (set +o history, HISTSIZE=0, a readonly HISTCONTROL, a paste that begins with a blank): type it by itself, or start a new shell"
+// stale says that the shell can't show the line that it is about to run.
+const stale = "stale"
 
 // lineOfHistory takes the line out of `history 1`: blanks, the entry's number,
 // a star if it was edited, a blank or two, the text, a newline. It refuses when

@@ -137,6 +137,9 @@ func (d *Daemon) judge(req *wire.Request) (wire.Reply, []byte) {
 		if strings.Contains(line, "NEED") && !strings.Contains(line, "BLOCK") {
 			return wire.Reply{Verdict: wire.NeedIt, Arg: d.enter(line, "")}, nil
 		}
+		if req.Get("hist") == "off" {
+			return wire.Reply{Verdict: wire.Block, Arg: d.enter("", "extdir: blocked: cannot see this line (history is off)")}, nil
+		}
 		return d.verdict(line), nil
 	case "tell":
 		d.mu.Lock()

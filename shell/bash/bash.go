@@ -63,13 +63,14 @@ func Script(p Params) string {
 	}
 	b.WriteString("builtin readonly __extdir_on=\n")
 	b.WriteString("extdir_blocked=('') extdir_need=([98]=1)\nbuiltin readonly extdir_blocked extdir_need\n")
-	b.WriteString("builtin readonly -f __extdir_line __extdir_check __extdir_tell __extdir_facts __extdir_private __extdir_save __extdir_pre __extdir_hello fc\n")
+	b.WriteString("builtin readonly -f __extdir_line __extdir_check __extdir_tell __extdir_facts __extdir_private __extdir_save __extdir_pre __extdir_again __extdir_hello fc\n")
 	b.WriteString("if [[ -n ${1-} && $1 == __extdir_check && ${BASH_SUBSHELL} -gt 0 ]]; then\n" + alone + "else\n")
 	b.WriteString("builtin export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n")
 	if p.Env != "" {
 		writeEnv(&b, p.Env)
 	}
-	b.WriteString("__extdir_pre_loaded\nfi\nfi\n")
+	b.WriteString("__extdir_pre_loaded\nfi\n")
+	b.WriteString("elif [[ $- == *i* ]]; then\n  # loaded before: a start file may have moved it\n  __extdir_again\nfi\n")
 	return b.String()
 }
 

@@ -31,7 +31,8 @@ __extdir_debug() {
     # the line was refused; this is the first command of PROMPT_COMMAND
     return 0
   else
-    builtin printf 'extdir: blocked: this line cannot be seen because the shell keeps no history of it: start a new shell\n' >&2
+    (__extdir_check off)
+    __extdir_st=$?
   fi
   __extdir_last=$HISTCMD __extdir_armed= __extdir_back=1 __extdir_next=$((HISTCMD + 1))
   if ((__extdir_st != 0)); then
@@ -66,14 +67,22 @@ __extdir_post() {
   return 0
 }
 
-# The trap is set by PROMPT_COMMAND's own text: set inside a function it would end
-# with the function.
-__extdir_pre_loaded() {
-  builtin local p='__extdir_prompting=1; __extdir_pre' q='builtin trap "$__extdir_trap" DEBUG; __extdir_post'
+# __extdir_again: the trap is set by PROMPT_COMMAND's own text; set inside a
+# function it would end with the function.
+__extdir_again() {
+  builtin local p='__extdir_prompting=1; __extdir_pre' q='builtin trap "$__extdir_trap" DEBUG; __extdir_post' e all
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
-    PROMPT_COMMAND=$p${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}$'\n'$q
-  else
-    PROMPT_COMMAND=("$p" "${PROMPT_COMMAND[@]}")
-    PROMPT_COMMAND[99]=$q
+    e=${PROMPT_COMMAND-}
+    e=${e//"$p"/} e=${e//"$q"/}
+    PROMPT_COMMAND=$p$'\n'$e$'\n'$q
+    return 0
   fi
+  all=("$p")
+  for e in "${PROMPT_COMMAND[@]}"; do
+    [[ -z $e || $e == "$p" || $e == "$q" ]] || all+=("$e")
+  done
+  PROMPT_COMMAND=("${all[@]}")
+  PROMPT_COMMAND[99]=$q
 }
+
+__extdir_pre_loaded() { __extdir_again; }

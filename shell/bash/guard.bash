@@ -17,11 +17,11 @@ __extdir_line() {
     HISTTIMEFORMAT= builtin history 2
     builtin printf '\0'
   fi
-  if builtin shopt -qo history; then
+  if builtin shopt -qo history && [[ $2 != off ]]; then
     builtin printf 'history='
     HISTTIMEFORMAT= builtin history 1
   else
-    builtin printf 'history=\0hist=off\0'
+    builtin printf 'hist=off\0'
   fi
 }
 
@@ -31,7 +31,7 @@ __extdir_line() {
 # makes the right side of a pipe this process itself.
 __extdir_check() {
   builtin set +xevTmu
-  (($1 >= __extdir_next)) || builtin set -- stale
+  (($1 >= __extdir_next)) || builtin set -- off
   builtin shopt -s lastpipe
   IFS=$' \t\n'
   __extdir_line ps0 "$1" | builtin exec "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"

@@ -71,7 +71,7 @@ func TestHistoryRules(t *testing.T) {
 		g.d.Forget()
 		g.blocks("touch a")
 		g.hasFiles("")
-		g.checked() // nothing stale was judged
+		g.checked("") // nothing stale was judged
 	})
 	t.Run("27 HISTSIZE=0", func(t *testing.T) {
 		g := start(t, setup{})
@@ -151,7 +151,9 @@ func TestText(t *testing.T) {
 	})
 	each("41 Ctrl-C at the prompt", func(t *testing.T) {
 		m := g.Mark()
-		g.Type("touch half\x03")
+		g.Type("touch half")
+		g.WaitText(m, "half")
+		g.Type("\x03")
 		g.WaitPromptAfter(m)
 		g.Run("touch a")
 		g.checked("touch a")

@@ -63,6 +63,9 @@ __extdir_first() {
   __extdir_len=${#PROMPT_COMMAND[@]}
 }
 
+# __extdir_again: the start file is read once more.
+__extdir_again() { __extdir_first; }
+
 __extdir_pre_loaded() {
   if [[ -n ${EXTDIR_LOAD-} ]]; then builtin export PS0; fi
   __extdir_first

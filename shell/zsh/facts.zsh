@@ -4,7 +4,7 @@
 # can't speak for is left out: the daemon takes what is left out for unknown.
 _extdir_facts() {
   emulate -L zsh
-  builtin local _extdir_w _extdir_n
+  builtin local _extdir_w _extdir_n _extdir_i _extdir_x IFS=' '
   builtin local -a _extdir_v
   _extdir_told=()
   for _extdir_w in "$@"; do
@@ -15,13 +15,21 @@ _extdir_facts() {
         [[ $_extdir_n == *[^A-Za-z0-9_]* ]] && continue
         case ${(Pt)_extdir_n} in
           '') _extdir_told+=("unset.$_extdir_n=") ;;
+          # the way bash prints them, the first element at 0
           array*)
-            _extdir_v=("${(@P)_extdir_n}")
-            _extdir_told+=("declare.$_extdir_n=typeset -a $_extdir_n=( ${(j: :)${(@qq)_extdir_v}} )")
+            _extdir_v=()
+            _extdir_i=0
+            for _extdir_x in "${(@P)_extdir_n}"; do
+              _extdir_v+=("[$(( _extdir_i++ ))]=${(qq)_extdir_x}")
+            done
+            _extdir_told+=("declare.$_extdir_n=declare -a $_extdir_n=(${_extdir_v[*]})")
             ;;
           association*)
-            _extdir_v=("${(@kvP)_extdir_n}")
-            _extdir_told+=("declare.$_extdir_n=typeset -A $_extdir_n=( ${(j: :)${(@qq)_extdir_v}} )")
+            _extdir_v=()
+            for _extdir_i _extdir_x in "${(@kvP)_extdir_n}"; do
+              _extdir_v+=("[${(qq)_extdir_i}]=${(qq)_extdir_x}")
+            done
+            _extdir_told+=("declare.$_extdir_n=declare -A $_extdir_n=(${_extdir_v[*]})")
             ;;
           *) _extdir_told+=("var.$_extdir_n=${(P)_extdir_n}") ;;
         esac

@@ -86,16 +86,22 @@ _extdir_precmd() {
     (( lt )) && setopt localtraps
   fi
   _extdir_heal
+  (( _extdir_said )) || _extdir_hello
   (( x )) && setopt xtrace
 }
 
+# _extdir_heal: both hooks stand first in their lists.
 _extdir_heal() {
   emulate -L zsh
   [[ ${preexec_functions[1]-} == _extdir_preexec ]] ||
     preexec_functions=(_extdir_preexec ${preexec_functions:#_extdir_preexec})
   [[ ${precmd_functions[1]-} == _extdir_precmd ]] ||
     precmd_functions=(_extdir_precmd ${precmd_functions:#_extdir_precmd})
-  (( _extdir_said )) && return 0
+}
+
+# _extdir_hello: at the first prompt, so that the daemon is there at the first line.
+_extdir_hello() {
+  emulate -L zsh
   _extdir_said=1
   ( "${_extdir_hook[@]}" hello shell=zsh "version=$ZSH_VERSION" "shpid=$$" </dev/null >/dev/null 2>&1 &! )
 }

@@ -92,7 +92,9 @@ func TestText(t *testing.T) {
 	})
 	each("41 Ctrl-C at the prompt", func(t *testing.T) {
 		m := g.Mark()
-		g.Type("touch half\x03")
+		g.Type("touch half")
+		g.WaitText(m, "half")
+		g.Type("\x03")
 		g.WaitPromptAfter(m)
 		g.Run("touch a")
 		g.checked("touch a")

@@ -42,7 +42,8 @@ func Script(p Params) string {
 	b.WriteString("typeset -ga preexec_functions precmd_functions\n")
 	b.WriteString("preexec_functions=(_extdir_preexec ${preexec_functions:#_extdir_preexec})\n")
 	b.WriteString("precmd_functions=(_extdir_precmd ${precmd_functions:#_extdir_precmd})\n")
-	b.WriteString("export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n}\nfi\n")
+	b.WriteString("export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n}\n")
+	b.WriteString("elif [[ -o interactive ]] && (( ${+functions[_extdir_heal]} )); then\n  # loaded before: a start file may have moved it\n  _extdir_heal\nfi\n")
 	return b.String()
 }
 
