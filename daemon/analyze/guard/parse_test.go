@@ -135,7 +135,8 @@ func TestBudget(t *testing.T) {
 			t.Fatal("spent early")
 		}
 	}
-	if b.Spend(Files, 1) || b.Spend(Files, 1) {
+	first, second := b.Spend(Files, 1), b.Spend(Files, 1)
+	if first || second {
 		t.Error("spent more than there is")
 	}
 	for range Max(Calls) {

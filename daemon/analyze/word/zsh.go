@@ -150,7 +150,7 @@ func (e *expander) zshLookup(name string) parameter {
 	if raw.List != nil || raw.Map != nil {
 		v.list = true
 		v.all()
-		v.open = raw.Map != nil && len(raw.Map) > 1 // in an order of its own
+		v.open = len(raw.Map) > 1 // in an order of its own
 	}
 	if syntax.ValidName(name) {
 		v.put = func(w access.Word) { e.sh.Set(name, Value{State: Set, Scalar: w, Exported: raw.Exported}) }
@@ -282,10 +282,10 @@ func (e *expander) zshIndex(v parameter, index syntax.ArithmExpr) (parameter, bo
 
 // zshFlag is the ${(…)x} flags that are understood.
 type zshFlag struct {
-	upper, lower, each, lines, indirect bool
-	split, join                         string
-	splits, joins                       bool
-	changes                             bool // anything but (@)
+	upper, lower, each, indirect bool
+	split, join                  string
+	splits, joins                bool
+	changes                      bool // anything but (@)
 }
 
 func zshFlags(l *syntax.Lit) (f zshFlag, ok bool) {
