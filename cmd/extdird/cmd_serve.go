@@ -26,6 +26,9 @@ status 0.`,
 				return err
 			}
 			syscall.Umask(0o077)
+			if err := daemon.Harden(); err != nil {
+				return err
+			}
 			err = daemon.Serve(cmd.Context(), daemon.Options{Place: p, Version: buildVersion()})
 			if errors.Is(err, daemon.ErrRunning) {
 				fmt.Fprintln(a.out, "extdird: already running")

@@ -87,10 +87,12 @@ func killAll(dir string) {
 	})
 }
 
-// serves makes sure that a number still means one of our daemons.
+// serves makes sure that a number still means one of our daemons: it runs "serve"
+// and isn't a zombie, which has no command line. (Its exe can't be read by others:
+// see daemon.Harden.)
 func serves(pid int) bool {
-	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-	return err == nil && strings.HasPrefix(exe, bin)
+	cmd, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return err == nil && strings.Contains(string(cmd), bin+"/extdird\x00serve\x00")
 }
 
 func gone(pid int) bool {
