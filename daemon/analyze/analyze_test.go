@@ -317,6 +317,12 @@ func TestZshLines(t *testing.T) {
 		x='a b'; cat $x                                ⇒
 		command cat /etc/p                             ⇒ r /etc/p
 		- cat /etc/p                                   ⇒ r /etc/p
+		repeat 3 cat /etc/p                            ⇒ r /etc/p
+		foreach f (/etc/p) cat $f; end                 ⇒ ?, r /etc/p
+		path+=(/opt/bin)                               ⇒ r /opt/bin
+		a=(/etc/p b); cat $a[1]                        ⇒ r /etc/p
+		x=/etc/p; cat $x:h                             ⇒ r /etc
+		for f (/etc/p) cat $f                          ⇒ ?, r /etc/p
 	`)
 }
 
@@ -332,6 +338,13 @@ func TestSelf(t *testing.T) {
 		preexec() { :; }                               ⇒ self:deny
 		set +o history                                 ⇒ self:deny
 		HISTSIZE=0                                     ⇒ self:deny
+		HISTSIZE=3                                     ⇒
+		HISTCONTROL=ignorespace                        ⇒ self:deny
+		HISTIGNORE='cat*'                              ⇒ self:deny
+		HISTTIMEFORMAT='%F '                           ⇒
+		export -n BASH_ENV                             ⇒ self:deny
+		f() { PS0=; }; f                               ⇒ self:deny
+		eval PS0=                                      ⇒ self:deny
 		shopt -u promptvars                            ⇒ self:deny
 		trap - DEBUG                                   ⇒ self:deny
 		trap '' INT                                    ⇒ self:deny
@@ -404,6 +417,102 @@ func TestSpans(t *testing.T) {
 				t.Logf("%s: %q", ac.Path, line[ac.Start:ac.End])
 			}
 			t.Errorf("%s: no access is marked as %s", line, want)
+		}
+	}
+}
+
+// What only the shell can tell: its aliases, functions and variables.
+func TestShellState(t *testing.T) {
+	a := analyzer(t, world(t))
+	for _, c := range []struct {
+		line  string
+		with  func(*Request)
+		want  string
+		needs string
+	}{
+		{"deploy x", func(r *Request) { r.ShellKnown = false }, "?", "names:*"},
+		{"ls", func(r *Request) { r.ShellKnown = false }, "", ""},
+		{"deploy x", func(*Request) {}, "", ""},
+		{"deploy /etc/p", func(r *Request) { r.Functions = map[string]string{"deploy": "cat \"$1\""} }, "r /etc/p", ""},
+		{"deploy /etc/p", func(r *Request) {
+			r.Functions = map[string]string{"deploy": "deploy () \n{ \n    cat \"$1\"\n}"}
+		}, "r /etc/p", ""},
+		{"deploy", func(r *Request) { r.Functions = map[string]string{"deploy": ""} }, "?", "func:deploy"},
+		{"bash -c deploy", func(r *Request) { r.Functions = map[string]string{"deploy": "cat /etc/p"} }, "", ""},
+		{"c x", func(r *Request) { r.Interactive, r.Aliases = true, map[string]string{"c": "cat /etc/p"} }, "r /etc/p", ""},
+		{"c x", func(r *Request) { r.Aliases = map[string]string{"c": "cat /etc/p"} }, "", ""},
+		{`\c x`, func(r *Request) { r.Interactive, r.Aliases = true, map[string]string{"c": "cat /etc/p"} }, "", ""},
+		{"ls", func(r *Request) { r.Interactive, r.Aliases = true, map[string]string{"ls": "ls /etc"} }, "r /etc", ""},
+		{"cat $d/p", func(*Request) {}, "?", "var:d"},
+		{"cat $d/p", func(r *Request) { r.Vars["d"] = Var{Set: true, Value: "/etc"} }, "r /etc/p", ""},
+		{"cat $d/p", func(r *Request) { r.Vars["d"] = Var{} }, "r /p", ""},
+		{`cat "${d[1]}"`, func(r *Request) { r.Vars["d"] = Var{Set: true, List: []string{"a", "/etc/p"}} }, "r /etc/p", ""},
+		{"cd -", func(r *Request) { r.OldPwd = "/etc" }, "r /etc", ""},
+		{"cd -", func(*Request) {}, "?", "var:OLDPWD"},
+		{"cat x", func(r *Request) { r.Cwd = "" }, "?", ""},
+		{"cat $1", func(r *Request) { r.Args = []string{"/etc/p"} }, "r /etc/p", ""},
+		{"cd etc; cat p", func(r *Request) { r.CDPath = "/" }, "r /etc, r /etc/p", ""},
+		{"cat x", func(r *Request) { r.Roots = nil }, "r /p/app/x", ""},
+		{"x=/etc; cat $x", func(*Request) {}, "r /etc", ""},
+	} {
+		r := request(c.line)
+		c.with(&r)
+		l := a.Analyze(r)
+		var needs []string
+		for _, n := range l.Needs {
+			needs = append(needs, n.Kind+":"+n.Name)
+		}
+		got := found(l)
+		if r.Roots == nil {
+			got = ""
+			for _, ac := range l.Accesses {
+				got += ac.Kind.String()[:1] + " " + ac.Path
+			}
+		}
+		if got != c.want || strings.Join(needs, " ") != c.needs {
+			t.Errorf("%s: %q needs %q, want %q needs %q", c.line, got, needs, c.want, c.needs)
+		}
+	}
+}
+
+func TestCommandForms(t *testing.T) {
+	a := analyzer(t, world(t))
+	for line, want := range map[string]string{
+		"git push origin":            "git push origin",
+		"sudo env A=b git push":      "sudo env A=b git push | env A=b git push | git push",
+		"x=1 git push > out":         "git push",
+		"git push $x":                "git push …",
+		"ls | xargs rm -f":           "ls; xargs rm -f | rm -f …",
+		"command git push":           "command git push | git push",
+		"bash -c 'git push'":         "bash -c git push; git push",
+		"for i in 1 2; do ls; done":  "ls",
+		"eval 'git  push' 'a b'":     "eval git  push a b; git push a b",
+		`find . -exec rm {} \;`:      `find . -exec rm {} ; | rm .`,
+		"exec git push":              "exec git push | git push",
+		"time git push && git fetch": "git push; git fetch",
+	} {
+		var all []string
+		for _, c := range a.Analyze(request(line)).Commands {
+			var forms []string
+			for _, f := range c.Forms {
+				forms = append(forms, f.String())
+			}
+			all = append(all, strings.Join(forms, " | "))
+		}
+		if got := strings.Join(all, "; "); got != want {
+			t.Errorf("%s:\n\tgot  %s\n\twant %s", line, got, want)
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	a := analyzer(t, world(t))
+	for line, want := range map[string]bool{
+		"ls": false, "alias a=b": true, "unalias a": true, "f() { :; }": true, ". ./run.sh": true,
+		`eval "$x"`: true, "eval ls": false, "unset -f f": true, "cd src": false,
+	} {
+		if got := a.Analyze(request(line)).Changes; got != want {
+			t.Errorf("%s: Changes is %v", line, got)
 		}
 	}
 }

@@ -20,10 +20,10 @@ func (x *run) assignments(list []*syntax.Assign, st *state) []*state {
 			return x.each1(s, func(e *env) bool {
 				v, stop := x.assignedIn(e, as, false)
 				if as.Name != nil && !stop {
-					x.guarded(e.st, as.Name.Value, as, true)
+					x.guarded(e.st, as.Name.Value, v.Scalar, as)
 					old := x.get(e.st, as.Name.Value)
-					if old.Exported || alwaysExported[as.Name.Value] {
-						x.loadsLater(e.st, as.Name.Value, v.Scalar, as)
+					if old.Exported || alwaysExported[as.Name.Value] || e.st.zsh && tied[as.Name.Value] != "" {
+						x.loadsLater(e.st, as.Name.Value, v, as)
 					}
 					x.store(e.st, as, v)
 				}
@@ -50,9 +50,22 @@ func (x *run) each1(st *state, f func(e *env) (stop bool)) []*state {
 	return merge(out)
 }
 
+// tied are zsh's arrays that hold the parts of a list variable.
+var tied = map[string]string{"path": "PATH", "fpath": "FPATH", "manpath": "MANPATH", "module_path": "MODULE_PATH"}
+
 // loadsLater reports what a variable that stays in the environment makes later
 // programs load.
-func (x *run) loadsLater(st *state, name string, value access.Word, n syntax.Node) {
+func (x *run) loadsLater(st *state, name string, v word.Value, n syntax.Node) {
+	value := v.Scalar
+	if list, ok := tied[name]; ok && st.zsh && v.List != nil {
+		name, value = list, access.Word{}
+		for i := range len(v.List) {
+			if i > 0 {
+				value = value.Concat(access.Text(":"))
+			}
+			value = value.Concat(v.List[i])
+		}
+	}
 	start, end := int(n.Pos().Offset()), int(n.End().Offset())
 	g := &ground{x: x, st: st, sink: st, rec: -1, start: start, end: end, quiet: new(bool), ext: new(bool)}
 	x.loads(g, name, value)
@@ -425,7 +438,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		return
 	}
 	if !found {
-		x.guarded(st, name, n, true)
+		x.guarded(st, name, x.get(st, name).Scalar, n)
 		old := x.get(st, name)
 		isLocal := d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global
 		if isLocal {
@@ -447,7 +460,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 			old.Exported = true
 		}
 		if d.export {
-			x.loadsLater(st, name, old.Scalar, n)
+			x.loadsLater(st, name, old, n)
 		}
 		st.setVar(name, old)
 		return
@@ -494,7 +507,7 @@ func (x *run) attributes(d *declaration, v *word.Value) {
 
 // declareValue gives a variable its value and attributes.
 func (x *run) declareValue(st *state, d *declaration, name string, v word.Value, n syntax.Node) {
-	x.guarded(st, name, n, true)
+	x.guarded(st, name, v.Scalar, n)
 	if as, ok := n.(*syntax.Assign); ok && as.Append && as.Name != nil {
 		old := x.get(st, name)
 		if v.List == nil && v.Map == nil {
@@ -532,7 +545,7 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	}
 	x.attributes(d, &v)
 	if v.Exported || alwaysExported[name] || x.get(st, name).Exported {
-		x.loadsLater(st, name, v.Scalar, n)
+		x.loadsLater(st, name, v, n)
 	}
 	if old, ok := st.vars[name]; ok && old.ReadOnly {
 		return

@@ -46,6 +46,7 @@ func init() {
 		"noglob": doPrefix, "nocorrect": doPrefix, "-": doPrefix, "unfunction": doUnset, "unhash": doUnalias,
 		"integer": doDeclare, "float": doDeclare, "rehash": status(yes), "autoload": doAutoload,
 		"bindkey": doBind, "zle": doBind, "whence": doType, "where": doType, "which": doType,
+		"repeat": doRepeat, "foreach": doForeach, "end": doForeach,
 		"emulate": doEmulate, "sched": doSched,
 	}
 }
@@ -487,6 +488,27 @@ func doEmulate(x *run, c *invocation) []*state {
 		}
 	}
 	return c.done(yes)
+}
+
+// doRepeat is zsh's repeat, which the parser takes for a command: its other words
+// are one, run as often as the first says.
+func doRepeat(x *run, c *invocation) []*state {
+	if len(c.argv) < 3 {
+		return doForeach(x, c)
+	}
+	c.argv, c.vars = c.argv[2:], nil
+	skip := c.st.fork()
+	return append(x.dispatch(c, true), skip)
+}
+
+// doForeach is the part of a form of zsh that the parser doesn't know and takes
+// for a command.
+func doForeach(x *run, c *invocation) []*state {
+	x.unknown("this form of zsh isn't followed: "+c.name(), c.start, c.end)
+	for _, w := range c.argv[1:] {
+		x.scan(w, w.Start, w.End)
+	}
+	return c.done(either)
 }
 
 // doSched is zsh's sched: text that runs later.

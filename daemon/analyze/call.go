@@ -26,7 +26,6 @@ type invocation struct {
 type binding struct {
 	name  string
 	value word.Value
-	node  *syntax.Assign
 }
 
 // name is the command word's text, "" if it isn't known.
@@ -80,7 +79,7 @@ func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
 			a.st.flow, a.st.status = exits, no
 			return []*state{a.st}
 		}
-		inv.vars = append(inv.vars, binding{as.Name.Value, v, as})
+		inv.vars = append(inv.vars, binding{as.Name.Value, v})
 	}
 	for _, w := range a.words {
 		x.listed(a.st, w)
@@ -247,7 +246,6 @@ func (x *run) bind(st *state, vars []binding) {
 	for _, b := range vars {
 		st.hide(b.name)
 		b.value.Exported = true
-		x.guarded(st, b.name, b.node, false)
 		st.setVar(b.name, b.value)
 	}
 }

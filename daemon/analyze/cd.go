@@ -61,6 +61,7 @@ func doCd(x *run, c *invocation) []*state {
 		case v.State == word.Unset:
 			return c.done(no)
 		case v.State == word.Unknown:
+			x.need("var", "HOME")
 			x.unknown("cd: the home directory isn't known", c.start, c.end)
 			return x.move(c, anything, physical)
 		}
@@ -86,6 +87,7 @@ func doCd(x *run, c *invocation) []*state {
 func (x *run) back(c *invocation, w access.Word, physical bool) []*state {
 	old := x.get(c.st, "OLDPWD")
 	if old.State != word.Set {
+		x.need("var", "OLDPWD")
 		x.unknown("cd -: the previous directory isn't known", w.Start, w.End)
 		return x.move(c, anything, physical)
 	}

@@ -100,7 +100,16 @@ func (e *env) Choose(n int) int {
 	return 0
 }
 
-func (e *env) Get(name string) word.Value { return e.x.get(e.st, name) }
+// Get looks a parameter up for an expansion. What isn't known is asked of the shell.
+func (e *env) Get(name string) word.Value {
+	v := e.x.get(e.st, name)
+	if v.State == word.Unknown && name != "" && name != "_" && (name[0] < '0' || name[0] > '9') {
+		if _, own := e.st.vars[name]; !own {
+			e.x.need("var", name)
+		}
+	}
+	return v
+}
 
 // shellOwn are variables the shell sets itself to one component without a slash.
 var shellOwn = map[string]bool{
@@ -162,7 +171,6 @@ func (x *run) get(st *state, name string) word.Value {
 		if st.hasOld {
 			return word.Value{State: word.Set, Scalar: st.old, Exported: true}
 		}
-		x.need("var", name)
 		return word.Value{}
 	case "IFS":
 		if _, ok := x.r.Vars[name]; !ok || st.child {
@@ -188,9 +196,6 @@ func (x *run) get(st *state, name string) word.Value {
 	}
 	if shellOwn[name] {
 		return set(component)
-	}
-	if name != "_" {
-		x.need("var", name)
 	}
 	return word.Value{Exported: alwaysExported[name]}
 }

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -66,30 +67,50 @@ func isGuardName(name string) bool {
 	return false
 }
 
-// guarded looks at an assignment. stays: it holds for later lines.
-func (x *run) guarded(st *state, name string, n syntax.Node, stays bool) {
-	start, end := x.at[0], x.at[1]
-	switch n := n.(type) {
-	case *syntax.Assign:
-		if n != nil {
-			start, end = int(n.Pos().Offset()), int(n.End().Offset())
-		}
-	}
-	x.guardedName(st, name, start, end, stays)
+// harmlessValue tells for some of guardVars which values do no harm.
+var harmlessValue = map[string]func(string) bool{
+	"HISTSIZE":     keepsHistory,
+	"HISTFILESIZE": keepsHistory,
+	"SAVEHIST":     keepsHistory,
+	"HISTCONTROL":  func(v string) bool { return v == "" || v == "erasedups" },
+	"HISTIGNORE":   func(v string) bool { return v == "" },
 }
 
-func (x *run) guardedName(st *state, name string, start, end int, stays bool) {
-	if !stays || st.apart || st.child {
-		return
+// keepsHistory: with no room at all, or less than none in bash 3, lines are lost.
+func keepsHistory(v string) bool {
+	n, err := strconv.Atoi(v)
+	return err == nil && n > 0
+}
+
+// guarded looks at an assignment that holds for later lines.
+func (x *run) guarded(st *state, name string, value access.Word, n syntax.Node) {
+	start, end := x.at[0], x.at[1]
+	if as, ok := n.(*syntax.Assign); ok && as != nil {
+		start, end = int(as.Pos().Offset()), int(as.End().Offset())
+	}
+	x.guardedName(st, name, value, start, end)
+}
+
+func (x *run) guardedName(st *state, name string, value access.Word, start, end int) {
+	if st.apart || st.child {
+		return // it ends with this shell
 	}
 	name, _, _ = strings.Cut(name, "[")
-	if isGuardName(name) {
-		x.onGuard(access.SelfDeny, start, end, "assigns "+name+", a variable of the guard")
-	} else if what, ok := guardVars[name]; ok {
-		x.onGuard(access.SelfDeny, start, end, "assigns "+name+": "+what)
-	} else if strings.HasPrefix(name, "XDG_") {
-		x.onGuard(access.SelfDeny, start, end, "assigns "+name+": where configuration is found")
+	what, ok := guardVars[name]
+	switch {
+	case isGuardName(name):
+		what = "a variable of the guard"
+	case strings.HasPrefix(name, "XDG_"):
+		what = "where configuration is found"
+	case !ok:
+		return
 	}
+	if harmless := harmlessValue[name]; harmless != nil {
+		if v, known := value.Lit(); known && harmless(v) {
+			return
+		}
+	}
+	x.onGuard(access.SelfDeny, start, end, "assigns "+name+": "+what)
 }
 
 // unsets looks at what unset and unfunction remove.

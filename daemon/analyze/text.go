@@ -260,7 +260,7 @@ func (x *run) into(c *invocation, name, value access.Word) {
 		x.clobber(c.st)
 		return
 	}
-	x.guardedName(c.st, lit, name.Start, name.End, true)
+	x.guardedName(c.st, lit, value, name.Start, name.End)
 	if base, sub, ok := strings.Cut(lit, "["); ok {
 		x.subscript(c.st, name)
 		old := x.get(c.st, base)
@@ -588,7 +588,7 @@ func doRead(x *run, c *invocation) []*state {
 			list[i] = f
 		}
 		if n, known := o.array.Lit(); known {
-			x.guardedName(c.st, n, o.array.Start, o.array.End, true)
+			x.guardedName(c.st, n, anything, o.array.Start, o.array.End)
 			x.assign(st, n, word.Value{State: word.Set, Scalar: list[0], List: list}, line)
 		} else {
 			x.clobber(st)
@@ -621,7 +621,7 @@ func (x *run) readUnknown(c *invocation, o readOptions, names []access.Word) {
 	v := access.Unknowable(access.Any, c.start, c.end)
 	if o.isArray {
 		if n, ok := o.array.Lit(); ok {
-			x.guardedName(c.st, n, c.start, c.end, true)
+			x.guardedName(c.st, n, anything, c.start, c.end)
 			c.st.setVar(n, word.Value{})
 		} else {
 			x.clobber(c.st)
@@ -804,7 +804,7 @@ func doMapfile(x *run, c *invocation) []*state {
 		x.clobber(st)
 		return c.done(yes)
 	}
-	x.guardedName(c.st, n, name.Start, name.End, true)
+	x.guardedName(c.st, n, anything, name.Start, name.End)
 	in := st.in
 	if o.fd != "" && o.fd != "0" {
 		var ok bool
