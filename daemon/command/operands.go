@@ -176,7 +176,7 @@ func (r *reader) assign(usage []slot, given bool) {
 			}
 		}
 		if s.kind.base == kText || s.kind.base == kCode {
-			f.open = paths && (shifted || o.open && !r.unknownText())
+			f.open = paths && shifted || o.open && !r.unknownText()
 		}
 		switch s.kind.base {
 		case kCommand, kParallel, kRemote, kXargs:
