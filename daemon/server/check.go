@@ -49,6 +49,11 @@ func check(ctx context.Context, c *conn, req *wire.Request) reply {
 		r.Line = inner
 	}
 	m.req = r
+	if until, is := s.pause.now(); is {
+		s.record(m, access.Line{Error: "not judged: paused until " + until.Format(time.TimeOnly)}, policy.Decision{}, "allow", "")
+		s.shells.forget(m.sh.ID) // what this line does to the shell isn't known
+		return reply{Verdict: wire.Allow}
+	}
 	settings := s.o.Config.SettingsFor(first(r.Roots), m.sess.Agent)
 	if m.via != "c" && settings.Burst != "run" && s.burst.Follows(m.sess.Key, m.sh.TTY) {
 		return s.block(m, access.Line{}, policy.Decision{Verdict: policy.VerdictBlock}, approval.Follows(r.Line))

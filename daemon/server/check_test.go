@@ -191,7 +191,7 @@ func TestCheckAgent(t *testing.T) {
 	if r, body := w.ask("approve", "id", rep.Arg); r.Verdict != wire.Body || len(body) == 0 {
 		t.Errorf("approve from inside: %v %q", r, body)
 	}
-	for _, kind := range []string{"deny", "revoke", "stop", "root-add"} {
+	for _, kind := range []string{"deny", "revoke", "stop", "root-add", "pause", "guard"} {
 		if r, body := w.ask(kind, "id", rep.Arg); r.Verdict != wire.Body || !strings.HasPrefix(string(body), "text=") {
 			t.Errorf("%s from inside: %v %q", kind, r, body)
 		}

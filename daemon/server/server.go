@@ -55,6 +55,7 @@ type Server struct {
 	shells  *shells
 	matters *matters
 	burst   approval.Burst
+	pause   paused
 
 	mu     sync.Mutex
 	conns  map[*conn]struct{}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"os"
+	"time"
 
 	"extdir/daemon/config"
 	"extdir/hook/wire"
@@ -67,6 +68,9 @@ func status(_ context.Context, c *conn, _ *wire.Request) reply {
 	st.Reduced = append(st.Reduced, reduced(cs, set)...)
 	if st.Grants != "" {
 		st.Reduced = append(st.Reduced, "approvals are not saved: "+st.Grants)
+	}
+	if until, is := s.pause.now(); is {
+		st.Reduced = append(st.Reduced, "paused until "+until.Format(time.TimeOnly)+": every line runs unjudged (extdird pause 0 ends it)")
 	}
 	if why := s.o.Audit.Status(); why != "" {
 		st.Reduced = append(st.Reduced, "decisions are not logged: "+why)
