@@ -98,16 +98,22 @@ func NewPending(store *Store) *Pending {
 }
 
 // Open asks a question, or finds the one that is open for the same line of the
-// same session already.
+// same session already. Where the line would touch something else by now (a link
+// was moved), the old question is closed and a new one asked: a person's answer
+// is about what was shown.
 func (p *Pending) Open(a Ask) (Request, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.prune()
+	var stale *question
 	for _, q := range p.all {
-		if q.Open && q.Session.Key == a.Session.Key && q.Line == a.Line && q.Cwd == a.Cwd {
-			q.Found, q.Decision, q.Shell = a.Found, a.Decision, a.Shell
+		if !q.Open || q.Session.Key != a.Session.Key || q.Line != a.Line || q.Cwd != a.Cwd {
+			continue
+		}
+		if q.answering || slices.Equal(shows(q.Ask), shows(a)) {
 			return q.Request, nil
 		}
+		stale = q
 	}
 	now := p.now()
 	if len(p.asks[a.Session.Key]) >= lockAfter {
@@ -124,7 +130,22 @@ func (p *Pending) Open(a Ask) (Request, error) {
 	q.Outcome.Text = Waiting(q.ID)
 	p.all[q.ID] = q
 	p.tell()
+	if stale != nil {
+		p.close(stale, Outcome{
+			Verdict: policy.VerdictBlock,
+			Text:    "extdir: blocked: " + short(a.Line) + ": it would touch something else by now; question " + q.ID + " asks about that",
+		})
+	}
 	return q.Request, nil
+}
+
+// shows is what a question shows of the line's accesses.
+func shows(a Ask) []string {
+	var out []string
+	for _, f := range asked(a.Decision) {
+		out = append(out, finding(f, a.Found))
+	}
+	return out
 }
 
 // newID is short enough to be typed, and random so that the id of a question

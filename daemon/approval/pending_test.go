@@ -151,6 +151,32 @@ func TestApproveKeepsTheSession(t *testing.T) {
 	}
 }
 
+// A link that is moved while a person thinks doesn't change what is approved.
+func TestTheLineTouchesSomethingElse(t *testing.T) {
+	p, s, _ := newPending(t)
+	before, after := certain(access.Read, "/x"), certain(access.Read, "/secret")
+	before.Typed, after.Typed = "/link", "/link"
+	first := open1(t, p, ask("cat /link", before))
+	got := make(chan Outcome)
+	go func() {
+		o, _ := p.Wait(context.Background(), first.ID)
+		got <- o
+	}()
+	second := open1(t, p, ask("cat /link", after))
+	if second.ID == first.ID {
+		t.Fatal("the question changed under the person who reads it")
+	}
+	if o := <-got; o.Verdict != policy.VerdictBlock || !strings.Contains(o.Text, second.ID) {
+		t.Errorf("%+v", o)
+	}
+	if _, err := p.Approve(first.ID, Answer{}, By{}); err == nil {
+		t.Error("the old question was approved")
+	}
+	if s.Grants(testSession).Path(after) != "" {
+		t.Error("more is covered than was shown")
+	}
+}
+
 func TestTake(t *testing.T) {
 	p, s, _ := newPending(t)
 	r := open1(t, p, ask("cat /x", certain(access.Read, "/x")))
