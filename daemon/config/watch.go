@@ -280,31 +280,42 @@ func (s Status) equal(t Status) bool {
 		s.Polling == t.Polling && slices.Equal(s.Problems, t.Problems)
 }
 
-// follow watches the directories that matter now.
+// follow watches the directories that matter now. What matters may change while
+// the watches are put in place, so it is asked again until it is the same.
 func (w *watch) follow() {
 	if w.notify == nil {
 		return
 	}
+	for range 5 {
+		want := w.matter()
+		polling := ""
+		for _, dir := range want {
+			// Adding anew is cheap, and needed if the directory was made anew.
+			if err := w.notify.Add(dir); err != nil {
+				polling = reason(err)
+			}
+		}
+		for _, dir := range w.dirs {
+			if !slices.Contains(want, dir) {
+				_ = w.notify.Remove(dir) // gone already, if this fails
+			}
+		}
+		w.dirs, w.polling = want, polling
+		if slices.Equal(w.matter(), want) {
+			return
+		}
+	}
+}
+
+// matter are the directories whose entries decide what the file is.
+func (w *watch) matter() []string {
 	links, file := chain(w.file)
-	want := []string{existing(filepath.Dir(file))}
+	dirs := []string{existing(filepath.Dir(file))}
 	for _, l := range links {
-		want = append(want, existing(filepath.Dir(l.name)))
+		dirs = append(dirs, existing(filepath.Dir(l.name)))
 	}
-	slices.Sort(want)
-	want = slices.Compact(want)
-	polling := ""
-	for _, dir := range want {
-		// Adding anew is cheap, and needed if the directory was made anew.
-		if err := w.notify.Add(dir); err != nil {
-			polling = reason(err)
-		}
-	}
-	for _, dir := range w.dirs {
-		if !slices.Contains(want, dir) {
-			_ = w.notify.Remove(dir) // gone already, if this fails
-		}
-	}
-	w.dirs, w.polling = want, polling
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
 }
 
 // existing is the nearest directory at or above dir that exists.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,6 +158,31 @@ func TestEditorsWhileReadersJudge(t *testing.T) {
 			readers.Wait()
 			until(t, time.Second, "no problem", func() bool { return c.Status().Problem == "" })
 		})
+	}
+}
+
+// However a file is saved, and however often without a pause: the last one holds.
+func TestManySavesInARow(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "d", "config.json")
+	do(t, os.Mkdir(filepath.Dir(file), 0o700))
+	write(t, file, fileA)
+	c := start(t, file)
+	random := rand.New(rand.NewPCG(1, 2))
+	for round := range 8 {
+		for range 10 {
+			styles[random.IntN(len(styles))].save(t, file, fileA)
+			styles[random.IntN(len(styles))].save(t, file, fileB)
+			if got := inForce(c); got != "A" && got != "B" {
+				t.Fatalf("a mix is in force: %s", got)
+			}
+		}
+		text, want := fileA, "A"
+		if round%2 == 0 {
+			text, want = fileB, "B"
+		}
+		styles[random.IntN(len(styles))].save(t, file, text)
+		until(t, 300*time.Millisecond, "the last save", func() bool { return inForce(c) == want })
 	}
 }
 
