@@ -15,6 +15,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,8 +64,11 @@ type Grant struct {
 	ID      string
 	Session string // key; "": every session
 	Anchor  session.ID
+	// Paths alone are covered in every line; Exact alone covers one line whole.
+	// Both: these paths, in this line, so that a link that is moved before the
+	// line runs isn't covered.
 	Paths   []PathGrant `json:",omitempty"`
-	Exact   *Digest     `json:",omitempty"` // covers this line whole, and nothing else
+	Exact   *Digest     `json:",omitempty"`
 	Scope   Scope
 	Given   time.Time
 	Expires time.Time // zero: with its session
@@ -93,6 +97,10 @@ func (p PathGrant) covers(a access.Access) bool {
 		return p.Tree || !a.Dir
 	}
 	return p.Tree && strings.HasPrefix(a.Path, strings.TrimSuffix(p.Path, "/")+"/")
+}
+
+func (g *Grant) coversPath(a access.Access) bool {
+	return slices.ContainsFunc(g.Paths, func(p PathGrant) bool { return p.covers(a) })
 }
 
 // tooWide tells whether a tree at dir would be "/", a home directory or a

@@ -12,7 +12,7 @@ import (
 
 // offer makes the grant for an answer. It never covers more than was shown:
 //
-//   - once is the same bytes in the same directory;
+//   - once is the same bytes in the same directory, and the paths shown;
 //   - a line with an access that isn't known, or that was asked about for its
 //     command, can be granted as this exact line and no wider; so can one that
 //     works on all of "/" or of a home directory;
@@ -55,16 +55,15 @@ func offer(a Ask, ans Answer) (Grant, error) {
 	if len(findings) == 0 {
 		exact = "nothing in it was asked about by name"
 	}
-	if g.Scope == Once {
-		g.Exact = &digest
-		return g, nil
-	}
 	if exact != "" {
 		if ans.Tree || ans.Repo || ans.Kinds != 0 {
 			return Grant{}, fmt.Errorf("this line can only be approved as it stands, since %s; leave out --tree, --repo and --kinds", exact)
 		}
 		g.Exact = &digest
 		return g, nil
+	}
+	if g.Scope == Once {
+		g.Exact = &digest
 	}
 	at := map[PathGrant]int{}
 	for _, f := range findings {

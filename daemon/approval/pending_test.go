@@ -98,10 +98,17 @@ func TestApprovedLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := s.Grants(testSession)
-	if v.Path(certain(access.Read, "/x")) != "" || v.ExactLine("cat /x", "/work/app") == "" || !v.Consume() {
+	if v.Path(certain(access.Read, "/x")) != "" {
+		t.Error("the path is covered in any line")
+	}
+	if v.ExactLine("cat /x", "/work/app"); v.Path(certain(access.Read, "/y")) != "" {
+		t.Error("the line may touch something else by now")
+	}
+	if v.Path(certain(access.Read, "/x")) == "" || !v.Consume() {
 		t.Error("the same line isn't covered once")
 	}
-	if s.Grants(testSession).ExactLine("cat /x", "/work/app") != "" {
+	v = s.Grants(testSession)
+	if v.ExactLine("cat /x", "/work/app"); v.Path(certain(access.Read, "/x")) != "" {
 		t.Error("it is covered twice")
 	}
 	// Whoever waits now comes too late.
@@ -189,7 +196,8 @@ func TestTake(t *testing.T) {
 	if o, err := p.Take(r.ID); err != nil || o.Verdict != policy.VerdictAllow {
 		t.Error(o, err)
 	}
-	if s.Grants(testSession).ExactLine("cat /x", "/work/app") != "" {
+	v := s.Grants(testSession)
+	if v.ExactLine("cat /x", "/work/app"); v.Path(certain(access.Read, "/x")) != "" {
 		t.Error("it can run again")
 	}
 }
@@ -269,6 +277,8 @@ func TestOffer(t *testing.T) {
 	unknown := certain(access.Read, "/x/*")
 	unknown.Certainty = access.Unknown
 	self := access.Access{Kind: access.Self, Self: access.SelfAsk, Why: "trap"}
+	silenced := ask("cat /x/f /x/g", certain(access.Read, "/x/f"), certain(access.Read, "/x/g"))
+	silenced.Decision.Findings[0].Grant = "g1"
 	command := ask("git push")
 	command.Found.Commands = []access.Command{{}}
 	command.Decision.Findings = []policy.Finding{{Gate: "bash", Action: policy.Ask, Access: -1, Command: 0, Name: "git push"}}
@@ -298,7 +308,8 @@ func TestOffer(t *testing.T) {
 		{name: "no time", a: ask("cat /x", certain(access.Read, "/x")), ans: Answer{Scope: Until}, fails: "how long"},
 		{name: "a command", a: command, exact: true, scope: InSession},
 		{name: "the guard itself is never stored", a: ask("trap", self), ans: Answer{Scope: Until, For: time.Hour}, exact: true, scope: Once},
-		{name: "once", a: ask("cat /x/f", certain(access.Read, "/x/f")), ans: Answer{Scope: Once}, exact: true, scope: Once},
+		{name: "once", a: ask("cat /x/f", certain(access.Read, "/x/f")), ans: Answer{Scope: Once}, paths: []PathGrant{{Path: "/x/f", Kinds: read}}, exact: true, scope: Once},
+		{name: "once, with a silenced access that wasn't shown", a: silenced, ans: Answer{Scope: Once}, paths: []PathGrant{{Path: "/x/g", Kinds: read}}, exact: true, scope: Once},
 		{name: "no repository", a: ask("cat /x/f", certain(access.Read, "/x/f")), ans: Answer{Repo: true}, fails: "no repository"},
 	} {
 		g, err := offer(tt.a, tt.ans)

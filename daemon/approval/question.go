@@ -46,11 +46,11 @@ func who(s session.Session) string {
 	return "a shell"
 }
 
-// asked are the findings a question is about.
+// asked are the findings a question is about: not those a grant silenced.
 func asked(d policy.Decision) []policy.Finding {
 	var out []policy.Finding
 	for _, f := range d.Findings {
-		if f.Action == policy.Ask {
+		if f.Action == policy.Ask && f.Grant == "" {
 			out = append(out, f)
 		}
 	}

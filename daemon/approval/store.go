@@ -278,8 +278,6 @@ func (s *Store) check(g *Grant) error {
 		return errors.New("a grant until a time names none")
 	case len(g.Paths) == 0 && g.Exact == nil:
 		return errors.New("a grant covers nothing")
-	case len(g.Paths) > 0 && g.Exact != nil:
-		return errors.New("a grant covers paths or a line, not both")
 	}
 	for _, p := range g.Paths {
 		if p.Path == "" || p.Path[0] != '/' || p.Kinds&^access.AllKinds != 0 || p.Kinds == 0 {
@@ -338,13 +336,14 @@ func (s *Store) insert(g *Grant) {
 		ix = &index{paths: map[string][]string{}, exact: map[Digest][]string{}}
 		s.index[g.Session] = ix
 	}
+	if g.Exact != nil {
+		ix.exact[*g.Exact] = append(ix.exact[*g.Exact], g.ID)
+		return // its paths are looked up by the line
+	}
 	for _, p := range g.Paths {
 		if !slices.Contains(ix.paths[p.Path], g.ID) {
 			ix.paths[p.Path] = append(ix.paths[p.Path], g.ID)
 		}
-	}
-	if g.Exact != nil {
-		ix.exact[*g.Exact] = append(ix.exact[*g.Exact], g.ID)
 	}
 }
 

@@ -150,18 +150,17 @@ func TestGrantsThatCantBe(t *testing.T) {
 	s := openStore(t, filepath.Join(t.TempDir(), "db"))
 	d := LineDigest("a", "/")
 	for name, g := range map[string]Grant{
-		"nothing":       {Session: "x", Scope: InSession},
-		"no scope":      {Session: "x", Exact: &d},
-		"no session":    {Scope: InSession, Exact: &d},
-		"no time":       {Scope: Until, Exact: &d},
-		"all":           readGrant("/", true),
-		"all homes":     readGrant("/home", true),
-		"a home":        readGrant("/home/other", true),
-		"root's home":   readGrant("/root", true),
-		"relative":      readGrant("x", false),
-		"no kinds":      {Session: "x", Scope: InSession, Paths: []PathGrant{{Path: "/x"}}},
-		"kind self":     {Session: "x", Scope: InSession, Paths: []PathGrant{{Path: "/x", Kinds: access.Kinds(access.Self)}}},
-		"path and line": {Session: "x", Scope: InSession, Exact: &d, Paths: []PathGrant{{Path: "/x", Kinds: 1}}},
+		"nothing":     {Session: "x", Scope: InSession},
+		"no scope":    {Session: "x", Exact: &d},
+		"no session":  {Scope: InSession, Exact: &d},
+		"no time":     {Scope: Until, Exact: &d},
+		"all":         readGrant("/", true),
+		"all homes":   readGrant("/home", true),
+		"a home":      readGrant("/home/other", true),
+		"root's home": readGrant("/root", true),
+		"relative":    readGrant("x", false),
+		"no kinds":    {Session: "x", Scope: InSession, Paths: []PathGrant{{Path: "/x"}}},
+		"kind self":   {Session: "x", Scope: InSession, Paths: []PathGrant{{Path: "/x", Kinds: access.Kinds(access.Self)}}},
 	} {
 		if g, err := s.Add(g); err == nil {
 			t.Errorf("%s: stored %+v", name, g)

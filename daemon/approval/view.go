@@ -14,7 +14,8 @@ func (s *Store) Grants(of session.Session) *View {
 	return &View{store: s, keys: []string{of.Key, ""}, anchor: of.Anchor}
 }
 
-// View implements policy.Grants for one line of one session. It notes which
+// View implements policy.Grants for one line of one session: ExactLine first, as
+// it says which line it is, then Path for each access. It notes which
 // grants for once were made use of; Consume uses them up, after the verdict.
 type View struct {
 	store  *Store
@@ -23,6 +24,7 @@ type View struct {
 
 	mu   sync.Mutex
 	once []string
+	line []string // grants for paths of the line that ExactLine was asked about
 }
 
 var _ policy.Grants = (*View)(nil)
@@ -34,6 +36,14 @@ func (v *View) Path(a access.Access) string {
 	}
 	v.store.mu.RLock()
 	defer v.store.mu.RUnlock()
+	v.mu.Lock()
+	line := v.line
+	v.mu.Unlock()
+	for _, id := range line {
+		if g := v.store.grants[id]; g != nil && g.coversPath(a) && v.valid(g) {
+			return v.use(g)
+		}
+	}
 	for _, key := range v.keys {
 		ix := v.store.index[key]
 		if ix == nil {
@@ -43,7 +53,7 @@ func (v *View) Path(a access.Access) string {
 		for at := a.Path; at != ""; at = parent(at) {
 			for _, id := range ix.paths[at] {
 				g := v.store.grants[id]
-				if slices.ContainsFunc(g.Paths, func(p PathGrant) bool { return p.covers(a) }) && v.valid(g) {
+				if g.coversPath(a) && v.valid(g) {
 					return v.use(g)
 				}
 			}
@@ -60,7 +70,13 @@ func (v *View) ExactLine(line, cwd string) string {
 	for _, key := range v.keys {
 		if ix := v.store.index[key]; ix != nil {
 			for _, id := range ix.exact[d] {
-				if g := v.store.grants[id]; v.valid(g) {
+				switch g := v.store.grants[id]; {
+				case !v.valid(g):
+				case len(g.Paths) > 0:
+					v.mu.Lock()
+					v.line = append(v.line, id)
+					v.mu.Unlock()
+				default:
 					return v.use(g)
 				}
 			}
