@@ -8,28 +8,38 @@ import (
 )
 
 // code hands a program text to the reader of its language.
-func (v valuer) code(name string, program access.Word) {
-	read, ok := lang.Lookup(name)
+func (v valuer) code(k kind, program access.Word) {
+	read, ok := lang.Lookup(k.arg)
 	if !ok {
-		v.g.Unknown(program, "no reader for "+name+" programs")
+		v.g.Unknown(program, "no reader for "+k.arg+" programs")
 		return
 	}
-	read(program, host{v.g, program})
+	if v.modes == 0 {
+		v.modes = k.modes
+	}
+	read(program, host{v, program})
 }
 
 // host is a ground as the small languages see it.
 type host struct {
-	g       Ground
+	v       valuer
 	program access.Word
 }
 
+// File reports a file of the program. Where the spec says how the word is used
+// (the last image of convert is written), that goes before what the reader knows.
 func (h host) File(name access.Word, k access.Kind, why string) {
-	h.g.Path(Path{Word: h.home(name), Kind: k, Why: why})
+	v := h.v
+	v.why = why
+	if v.modes == 0 {
+		v.modes = access.Kinds(k)
+	}
+	v.path(kind{}, h.home(name))
 }
 
-func (h host) Shell(text access.Word)  { h.g.Shell("sh", text, nil) }
-func (h host) Exec(argv []access.Word) { h.g.Run(argv) }
-func (h host) Unknown(why string)      { h.g.Unknown(h.program, why) }
+func (h host) Shell(text access.Word)  { h.v.g.Shell("sh", text, nil) }
+func (h host) Exec(argv []access.Word) { h.v.g.Run(argv) }
+func (h host) Unknown(why string)      { h.v.g.Unknown(h.program, why) }
 
 // home expands a leading tilde that the language itself would expand.
 func (h host) home(w access.Word) access.Word {
@@ -39,7 +49,7 @@ func (h host) home(w access.Word) access.Word {
 	if t := w.Segs[0].Text; t != "~" && !strings.HasPrefix(t, "~/") {
 		return w
 	}
-	if dir, ok := h.g.Var("HOME"); ok {
+	if dir, ok := h.v.g.Var("HOME"); ok {
 		return dir.Concat(w.From(1))
 	}
 	return access.Unknowable(access.Any, w.Start, w.End)

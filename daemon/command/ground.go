@@ -50,3 +50,9 @@ type Ground interface {
 	// OS is "linux" or "darwin".
 	OS() string
 }
+
+// Piper is what a Ground may add to say more about standard input whose text is
+// not known: Piped tells whether it is the output of another command, and not a
+// terminal or a file that the line names and that was judged with it. Without
+// it, a program that is read from unknown input is unknown.
+type Piper interface{ Piped() bool }

@@ -25,6 +25,7 @@ type testGround struct {
 	dir   string // "" is the folder of the example
 	env   map[string]access.Word
 	stdin *access.Word
+	pipe  bool // standard input is what another command prints
 	depth int
 }
 
@@ -122,6 +123,8 @@ func (g testGround) Stdin() (access.Word, bool) {
 	return *g.stdin, true
 }
 
+func (g testGround) Piped() bool { return g.pipe }
+
 func (g testGround) Stat(w access.Word) (exists, dir bool) {
 	name, known := g.join(w)
 	return known && g.disk[name], false
@@ -144,11 +147,14 @@ func (g testGround) shell(text string, args []access.Word) error {
 		return err
 	}
 	piped := map[*syntax.Stmt]*access.Word{}
+	unknown := map[*syntax.Stmt]bool{}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if b, ok := n.(*syntax.BinaryCmd); ok && b.Op == syntax.Pipe {
 			if c, ok := b.X.Cmd.(*syntax.CallExpr); ok && len(c.Args) == 2 && c.Args[0].Lit() == "echo" {
 				w := word(c.Args[1], args)
 				piped[b.Y] = &w
+			} else {
+				unknown[b.Y] = true
 			}
 		}
 		st, ok := n.(*syntax.Stmt)
@@ -160,7 +166,7 @@ func (g testGround) shell(text string, args []access.Word) error {
 			return true
 		}
 		in := g
-		in.stdin = piped[st]
+		in.stdin, in.pipe = piped[st], unknown[st]
 		for _, r := range st.Redirs {
 			if r.Hdoc != nil {
 				w := word(r.Hdoc, args)

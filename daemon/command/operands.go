@@ -175,7 +175,7 @@ func (r *reader) assign(usage []slot, given bool) {
 				r.add(finding{word: o.word, kind: kind{base: kPath}, slot: u[len(u)-1].name, base: o.base, why: r.operandOf()})
 			}
 		}
-		if s.kind.base == kText || s.kind.base == kCode {
+		if s.kind.base == kText || s.kind.base == kCode && s.kind.modes == 0 {
 			f.open = paths && shifted || o.open && !r.unknownText()
 		}
 		switch s.kind.base {

@@ -183,7 +183,6 @@ const (
 	kS3Path           // s3:// and the like, or a path
 	kRepo             // git: URL, host:path, the name of a remote, or a path
 	kMSBuild          // dotnet: /target:x, or a path
-	kLessCmd          // less +COMMAND
 	kXargs            // xargs: a command whose last words come from standard input
 )
 
@@ -193,7 +192,7 @@ var baseNames = map[string]base{
 	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
-	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "filtergraph": kFilterGraph, "magick": kMagick, "awsfile": kAWSFile, "s3path": kS3Path, "repo": kRepo, "msbuild": kMSBuild, "lesscmd": kLessCmd, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
+	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "awsfile": kAWSFile, "s3path": kS3Path, "repo": kRepo, "msbuild": kMSBuild, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
 }
 
 func (s *spec) lookup(name, os string) *option {

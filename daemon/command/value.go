@@ -180,10 +180,6 @@ func (v valuer) apply(k kind, w access.Word) {
 	case kJarAgent:
 		file, _, _ := w.Cut('=')
 		v.path(kind{modes: access.Kinds(access.Execute)}, file)
-	case kFilterGraph:
-		v.filterGraph(w)
-	case kMagick:
-		v.magick(k, w)
 	case kAWSFile, kS3Path:
 		v.url(kind{base: kPathOrURL, modes: k.modes}, w)
 	case kRepo:
@@ -201,19 +197,12 @@ func (v valuer) apply(k kind, w access.Word) {
 			return
 		}
 		guess(v, w)
-	case kLessCmd:
-		switch p, _ := w.Prefix(); {
-		case strings.HasPrefix(p, ":e "), strings.HasPrefix(p, "E "):
-			v.path(kind{}, w.From(strings.IndexByte(p, ' ')+1))
-		case strings.HasPrefix(p, "!"):
-			v.g.Shell("sh", w.From(1), nil)
-		}
 	case kFlags:
 		for _, flag := range splitBlanks(w) {
 			guess(v, flag)
 		}
 	case kCode:
-		v.code(k.arg, w)
+		v.code(k, w)
 	}
 }
 
@@ -508,66 +497,5 @@ func (v valuer) linker(w access.Word) {
 			guess(v, part)
 		}
 		last = p
-	}
-}
-
-var fileFilters = map[string]bool{
-	"movie": true, "amovie": true, "subtitles": true, "ass": true, "lut3d": true, "lut1d": true,
-	"textfile": true, "fontfile": true, "filename": true, "f": true, "stats_file": true, "model": true,
-}
-
-// filterGraph reads ffmpeg's filters, NAME=VALUE:KEY=VALUE,… for those that
-// name a file.
-func (v valuer) filterGraph(w access.Word) {
-	for _, part := range splitAt(w, ',') {
-		for _, arg := range splitAt(part, ':') {
-			name, value, ok := arg.Cut('=')
-			n, _ := name.Lit()
-			n = n[strings.LastIndexAny(n, "]; ")+1:]
-			if !ok || !fileFilters[n] {
-				continue
-			}
-			if inner, file, ok := value.Cut('='); ok { // subtitles=filename=x
-				if m, _ := inner.Lit(); fileFilters[m] {
-					value = file
-				}
-			}
-			if text, known := value.Lit(); known {
-				t := access.Text(strings.Trim(text, "'"))
-				t.Start, t.End = value.Start, value.End
-				value = t
-			}
-			v.path(kind{}, value)
-		}
-	}
-}
-
-var madeImages = map[string]bool{
-	"xc": true, "canvas": true, "gradient": true, "radial-gradient": true, "plasma": true, "pattern": true, "fractal": true,
-	"rose": true, "logo": true, "wizard": true, "granite": true, "netscape": true, "hald": true,
-}
-
-// magick is an image of ImageMagick: FORMAT:FILE, label:TEXT, label:@FILE.
-func (v valuer) magick(k kind, w access.Word) {
-	p, _ := w.Prefix()
-	if strings.HasPrefix(p, "@") {
-		v.path(kind{}, w.From(1))
-		return
-	}
-	i := strings.IndexByte(p, ':')
-	if i <= 0 || strings.Contains(p[:i], "/") {
-		v.path(kind{base: kGuess, modes: k.modes}, w)
-		return
-	}
-	switch name := strings.ToLower(p[:i]); {
-	case madeImages[name], name == "http", name == "https":
-	case name == "label" || name == "caption" || name == "text" || name == "pango":
-		if strings.HasPrefix(p[i+1:], "@") {
-			v.path(kind{}, w.From(i+2))
-		} else if name == "text" {
-			v.path(k, w.From(i+1))
-		}
-	default:
-		v.path(k, w.From(i+1))
 	}
 }
