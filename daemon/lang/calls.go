@@ -320,6 +320,9 @@ done:
 
 // run reads code in code.
 func (p *script) run(v value) {
+	if p.learn { // it has variables of its own
+		return
+	}
 	for _, w := range v.forms {
 		if p.code > 4 {
 			p.h.Unknown(p.g.name + " code nested too deep to read")

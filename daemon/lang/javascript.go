@@ -144,9 +144,10 @@ func javascriptStatement(p *script, t token) bool {
 // importFrom reads import and export … from statements.
 func (p *script) importFrom(word string) bool {
 	var names [][2]string // as, what
-	k := 1
-	for ; k < 256; k++ {
+	inBraces := false
+	for k := 1; k < 256; k++ {
 		n := p.at(k)
+		inBraces = inBraces || n.text == "{"
 		switch {
 		case n.kind == 's':
 			if k > 1 && p.at(k-1).text != "from" {
@@ -166,13 +167,6 @@ func (p *script) importFrom(word string) bool {
 			return true
 		case n.kind == 'i' && n.text != "from" && n.text != "as" && n.text != "type":
 			what := n.text
-			inBraces := false
-			for j := k - 1; j > 0; j-- {
-				if p.at(j).text == "{" {
-					inBraces = true
-					break
-				}
-			}
 			if !inBraces {
 				what = ""
 			}
@@ -322,6 +316,18 @@ func javascriptCall(p *script, v term, args []arg) (term, bool) {
 			if !strings.HasPrefix(v.path, "child_process") && !strings.HasPrefix(v.path, "shell") {
 				return term{v: computed}, true
 			}
+		case "screenshot", "pdf", "saveAs":
+			for _, a := range args {
+				for i, k := range a.t.v.keys {
+					if k == "path" {
+						p.open(a.t.v.list[i], access.Write, last+" in javascript code")
+					}
+				}
+				if last == "saveAs" {
+					p.open(a.t.v, access.Write, last+" in javascript code")
+				}
+			}
+			return term{v: computed}, true
 		case "constructor":
 			p.run(pos(0))
 			return term{v: computed}, true

@@ -42,6 +42,7 @@ func TestJavascript(t *testing.T) {
 		{"…", "unknown"},
 		{"console.log(…)", "unknown"},
 		{"process.chdir('/tmp')", "read /tmp"},
+		{"p.screenshot({ path: '/tmp/s.png' })", "write /tmp/s.png"},
 		{"fs.existsSync('/etc/x') ? 1 : 2", "read /etc/x"},
 		{"const data = JSON.parse(fs.readFileSync('x.json', 'utf8'))", "read x.json"},
 		// nothing is opened

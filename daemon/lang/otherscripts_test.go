@@ -54,7 +54,7 @@ func TestLua(t *testing.T) {
 }
 
 func TestR(t *testing.T) {
-	check(t, "r", []sample{
+	check(t, "R", []sample{
 		{`x <- read.csv("/data/x.csv"); write.csv(x, "/tmp/y.csv")`, "read /data/x.csv; write /tmp/y.csv"},
 		{`writeLines("/etc/x", con = "/tmp/o")`, "write /tmp/o"},
 		{`p <- file.path("/etc", "passwd"); print(readLines(p))`, "read /etc/passwd"},

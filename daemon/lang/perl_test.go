@@ -8,6 +8,7 @@ func TestPerl(t *testing.T) {
 		{`open(my $fh, '>', '/tmp/x') or die "x"; print $fh "/etc/y"`, "write /tmp/x"},
 		{`open F, "/etc/passwd"`, "read /etc/passwd"},
 		{`open F, ">>/tmp/x"`, "write /tmp/x"},
+		{`open my $f, "<", "/etc/x" or die; my $c = <$f>`, "read /etc/x"},
 		{`open F, "cat /etc/x |"`, "shell cat /etc/x "},
 		{`open(F, "-|", "cat", "/etc/x")`, "exec cat|/etc/x"},
 		{`print qx(cat /etc/passwd)`, "shell cat /etc/passwd"},

@@ -26,7 +26,7 @@ var php = &grammar{
 	semicolons: true,
 	concat:     ".",
 	member:     "->",
-	skip: words(`if else elseif while do return echo_ public private protected static final abstract try finally throw switch case default global
+	skip: words(`and or xor if else elseif while do return echo_ public private protected static final abstract try finally throw switch case default global
 		const endif endwhile endforeach endfor break continue declare yield catch class interface trait extends implements use namespace`),
 	beforeOperand: words(`return new clone and or not in case throw yield await`),
 	text: words(`echo print printf var_dump print_r var_export die exit preg_match preg_match_all preg_replace preg_split preg_quote str_replace

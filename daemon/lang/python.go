@@ -28,7 +28,7 @@ var python = &grammar{
 		getLogger info debug warning error critical log exception input ValueError RuntimeError Exception AssertionError
 		FileNotFoundError KeyError TypeError add_argument loads dumps encode_ write writelines goto click fill setdefault
 		url_for redirect reverse resolve_url isinstance issubclass repr quote unquote urljoin urlparse urlsplit execute_ escape
-		test_client url_path_for json text style strftime strptime b64decode b64encode partition rpartition strip lstrip rstrip PurePath
+		filter exclude get_or_create order_by test_client url_path_for json text style strftime strptime b64decode b64encode partition rpartition strip lstrip rstrip PurePath
 		PurePosixPath`),
 	calls: table(`
 		m: open io.open codecs.open os.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile ZipFile aiofiles.open shelve.open dbm.open wave.open os.fdopen_
@@ -43,7 +43,7 @@ var python = &grammar{
 		W?r: .symlink_to .hardlink_to
 		r: os.stat os.lstat os.access os.path.exists os.path.isfile os.path.isdir os.path.islink os.path.getsize os.path.getmtime os.path.getctime os.path.lexists os.readlink os.chdir os.statvfs os.path.samefile os.getxattr os.listxattr os.pathconf path.exists path.isfile path.isdir path.getsize
 		r: linecache.getline linecache.getlines fileinput.input fileinput.FileInput mmap.mmap_ sqlite3.connect pd.read_csv pandas.read_csv .read_csv .read_json .read_parquet .read_excel .read_pickle .read_table .read_hdf .read_feather np.load numpy.load np.loadtxt np.genfromtxt numpy.loadtxt np.fromfile Image.open cv2.imread imageio.imread .imread torch.load joblib.load h5py.File .load_model dotenv.load_dotenv load_dotenv dotenv_values configparser.read ET.parse ElementTree.parse minidom.parse etree.parse toml.load_ .from_file csv_open tokenize.open pkgutil.get_data wave.open soundfile.read sf.read nib.load xr.open_dataset open_dataset
-		w: .to_csv .to_json .to_parquet .to_excel .to_pickle .savefig plt.savefig np.save np.savetxt np.savez numpy.save cv2.imwrite imageio.imwrite .imwrite logging.FileHandler FileHandler RotatingFileHandler .save_pretrained
+		w: .screenshot .pdf .save_as .to_csv .to_json .to_parquet .to_excel .to_pickle .savefig plt.savefig np.save np.savetxt np.savez numpy.save cv2.imwrite imageio.imwrite .imwrite logging.FileHandler FileHandler RotatingFileHandler .save_pretrained
 		w: os.remove os.unlink os.mkdir os.makedirs os.rmdir os.removedirs os.truncate os.chmod os.chown os.lchown os.lchmod os.utime os.mkfifo os.mknod os.setxattr os.removexattr os.chroot
 		w: shutil.rmtree shutil.chown .rmtree .extractall_
 		bw: os.rename os.replace os.renames shutil.move
@@ -178,6 +178,11 @@ func pythonStatement(p *script, t token) bool {
 		p.i++
 		p.forIn("in")
 		return true
+	case "class":
+		if n := p.at(1); n.kind == 'i' {
+			p.class = n.text
+		}
+		return false
 	case "def":
 		p.i++
 		p.define(p.peek().text)
@@ -289,6 +294,9 @@ func (p *script) define(name string) {
 		p.i++
 	}
 	p.defs[name] = params
+	if name == "__init__" && p.class != "" {
+		p.defs[p.class] = params
+	}
 	p.inDef = name
 }
 

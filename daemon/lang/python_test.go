@@ -67,6 +67,9 @@ func TestPython(t *testing.T) {
 		{"x = [json.load(open(p)) for p in ['/a', '/b']]", "read /a; read /b"},
 		{"import sys\nopen(sys.argv[1])\nPath(sys.argv[1]).read_text()", ""},
 		{"import ctypes; ctypes.CDLL('/tmp/x.so')", "execute /tmp/x.so"},
+		{"class C:\n  def __init__(self, p):\n    self.p = p\n  def run(self):\n    return open(self.p)\nC('/etc/y').run()", "read /etc/y"},
+		{"page.screenshot(path='/tmp/s.png')", "write /tmp/s.png"},
+		{"import os\nfor r, ds, fs in os.walk('.'):\n  for f in fs:\n    p = os.path.join(r, f)\n    if p.endswith('.py'): s = open(p).read()", "read ."},
 		// nothing is opened
 		{"", ""},
 		{"import json,sys; print(json.load(sys.stdin)['a'])", ""},

@@ -12,14 +12,15 @@ var readers = map[string]Reader{
 	"yq":  readYq,  // an expression of yq
 	"gdb": readGdb, // commands of gdb -ex and command files
 
-	"sshoption":     readSSHOption,     // the value of ssh -o
-	"curlconfig":    readCurlConfig,    // the text of curl -K
-	"tarcheckpoint": readTarCheckpoint, // tar --checkpoint-action
-	"rsyncfilter":   readRsyncFilter,   // rsync -f RULE
-	"opensslpass":   readOpenSSLPass,   // openssl -pass, -passin, -passout
-	"gitpathspec":   readGitPathspec,   // a pathspec of git
-	"magick":        readMagick,        // an image operand of ImageMagick
-	"ffmpegfilter":  readFfmpegFilter,  // ffmpeg -vf, -af, -filter_complex, -f lavfi -i
+	"sshoption":      readSSHOption,     // the value of ssh -o
+	"curlconfig":     readCurlConfig,    // the text of curl -K
+	"tar-checkpoint": readTarCheckpoint, // the same under the name of the option
+	"tarcheckpoint":  readTarCheckpoint, // tar --checkpoint-action
+	"rsyncfilter":    readRsyncFilter,   // rsync -f RULE
+	"opensslpass":    readOpenSSLPass,   // openssl -pass, -passin, -passout
+	"gitpathspec":    readGitPathspec,   // a pathspec of git
+	"magick":         readMagick,        // an image operand of ImageMagick
+	"ffmpegfilter":   readFfmpegFilter,  // ffmpeg -vf, -af, -filter_complex, -f lavfi -i
 
 	"vim":         readVim,    // Ex commands of vim, ex, vi, nvim: -c, +CMD, a script
 	"ed":          readEd,     // a script of ed on standard input
@@ -35,7 +36,7 @@ var readers = map[string]Reader{
 	"ruby":        ruby.reader(),       // ruby -e
 	"php":         php.reader(),        // php -r
 	"lua":         lua.reader(),        // lua -e
-	"r":           r.reader(),          // R -e, Rscript -e
+	"R":           r.reader(),          // R -e, Rscript -e
 	"tcl":         readTcl,             // tclsh and expect: -c, a script on standard input
 	"applescript": readAppleScript,     // osascript -e
 	"perl":        perl.reader(),       // perl -e, -ne, -pe

@@ -42,7 +42,7 @@ var ruby = &grammar{
 		r: Dir.exist? Dir.open Dir.new Dir.chdir Dir.foreach YAML.load_file YAML.safe_load_file YAML.unsafe_load_file JSON.load_file JSON.parse_file CSV.read CSV.foreach CSV.table SQLite3.Database.new Zlib.GzipReader.open Nokogiri.open File.ftype Find.find PStore.new TOML.load_file Dotenv.load
 		l: Dir.entries Dir.children
 		l>o: Dir.each_child Dir.foreach Find.find
-		g>o: Dir.glob
+		g>o: Dir.glob Dir.[]
 		wt: File.write File.binwrite IO.write IO.binwrite
 		w*: File.delete File.unlink Dir.mkdir Dir.rmdir Dir.delete Dir.unlink File.truncate File.mkfifo
 		tw*: File.chmod File.lchmod
@@ -320,8 +320,6 @@ func rubyCall(p *script, v term, args []arg) (term, bool) {
 			return term{v: format(f.forms[0], rest)}, true
 		}
 		return term{v: computed}, true
-	case "Dir.[]":
-		return p.act("g>o", v, "Dir[]", args), true
 	case "Dir.mktmpdir", "Tempfile.new", "Tempfile.create", "Tempfile.open":
 		p.open(constant(access.Text("/tmp")), access.Write, last+" in ruby code")
 		return term{v: judged}, true

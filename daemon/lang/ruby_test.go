@@ -26,6 +26,7 @@ func TestRuby(t *testing.T) {
 		{`require "/tmp/x"; load "./y.rb"`, "execute /tmp/x; execute ./y.rb"},
 		{`eval x`, "unknown"},
 		{`Kernel.send(:system, "cat /x")`, "shell cat /x"},
+		{`Dir["/etc/*"].each do |f| File.read(f) end`, "read /etc/*"},
 		{`send(x, "/y")`, "unknown"},
 		{`File.read(x)`, "unknown"},
 		{`def r(p) File.read(p) end; r("/etc/x")`, "read /etc/x"},

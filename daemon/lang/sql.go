@@ -485,10 +485,17 @@ func (p *sql) backslash() {
 	case "copy":
 		end := p.lineEnd()
 		p.toks = []sqlToken{{kind: 'i', text: "\\COPY"}}
+		depth := 0 // of the query that may stand in the place of a table
 		for p.i < end {
+			switch p.s[p.i] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
 			if c := p.s[p.i]; c == ' ' || c == '\t' || c == '\r' {
 				p.i++
-			} else if n := len(p.toks); n > 1 && c != '\'' && c != '(' && (p.toks[n-1].text == "FROM" || p.toks[n-1].text == "TO") {
+			} else if n := len(p.toks); depth == 0 && n > 1 && c != '\'' && c != '(' && (p.toks[n-1].text == "FROM" || p.toks[n-1].text == "TO") {
 				a := p.i
 				for p.i < end && p.s[p.i] != ' ' {
 					p.i++

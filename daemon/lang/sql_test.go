@@ -39,6 +39,7 @@ func TestSQL(t *testing.T) {
 		{`\copy t from '/tmp/x.csv' with csv`, "read /tmp/x.csv"},
 		{`\copy (select 1) to /tmp/o.csv csv`, "write /tmp/o.csv"},
 		{`\copy t from program 'cat /x'`, "shell cat /x"},
+		{`\copy (SELECT * FROM orders) TO '/tmp/o.csv' CSV`, "write /tmp/o.csv"},
 		{`\copy t from stdin`, ""},
 		{"select 1 \\g /tmp/o", "write /tmp/o"},
 		{"\\set x `cat /etc/x`", "shell cat /etc/x"},
