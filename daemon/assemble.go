@@ -92,7 +92,7 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 
 	p.options = server.Options{
 		Log: log, Peer: session.PeerOf, Analyze: analyzer.Analyze,
-		Sessions: sessions, Config: conf, Store: store, Pending: pending, Audit: decisions, Home: home,
+		Sessions: sessions, Config: conf, Store: store, Pending: pending, Audit: decisions, Dir: place.Dir, Home: home,
 		Files:  server.Files{Socket: place.Socket, Config: place.Config, State: place.State, Log: place.Log},
 		Reload: func() error { conf.Reload(); return nil },
 	}

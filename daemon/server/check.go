@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -286,11 +285,19 @@ func (s *Server) prompt(m *matter, found access.Line, d policy.Decision) reply {
 		e.text = line(approval.Question(q))
 	} else {
 		why := strings.TrimPrefix(approval.Blocked(m.req.Line, d, found, m.req.Roots), "extdir: blocked: ")
-		e.text = line(fmt.Sprintf("extdir: asking a person: %s; answer elsewhere with: extdird approve %s", why, q.ID))
+		e.text = line("extdir: asking a person: " + why + s.command("; answer elsewhere with: extdird approve "+q.ID))
 	}
 	s.book.put(q.ID, e)
 	s.record(m, found, d, "prompt", q.ID)
 	return reply{Verdict: wire.Prompt, Arg: q.ID}
+}
+
+// command makes the commands in a sentence of ours reach this daemon.
+func (s *Server) command(sentence string) string {
+	if s.o.Dir == "" {
+		return sentence
+	}
+	return strings.ReplaceAll(sentence, "extdird approve ", "extdird --dir "+approval.Escape(s.o.Dir)+" approve ")
 }
 
 func first(roots []string) string {

@@ -27,6 +27,7 @@ type Options struct {
 	Audit    *audit.Log
 	// Inner takes the host's frame off a line of that agent, if it has one.
 	Inner func(agent, line string) string
+	Dir   string // of --dir
 	Home  string // the user's home directory at the daemon's start
 	Files Files
 	// Stop ends the daemon; Reload reads its configuration anew.

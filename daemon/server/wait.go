@@ -54,11 +54,11 @@ func wait(ctx context.Context, c *conn, req *wire.Request, more <-chan struct{})
 		return reply{Verdict: wire.Allow}
 	case policy.VerdictPrompt: // not answered
 		if ctx.Err() != nil {
-			if q, ok := s.o.Pending.Get(id); ok && q.Waiting == 0 {
-				s.o.Pending.Cancel(id)
+			if q, ok := s.o.Pending.Get(id); ok && q.Waiting == 0 && s.o.Pending.Cancel(id) == nil {
+				s.answered(q, "cancel", approval.By{}, "")
 			}
 		}
-		o.Text = approval.Waiting(id)
+		o.Text = s.command(approval.Waiting(id))
 	}
 	s.book.put(id, &entry{text: line(o.Text)})
 	s.burst.Refused(q.Session.Key, q.Shell.TTY)
@@ -116,7 +116,7 @@ func answer(_ context.Context, c *conn, req *wire.Request) reply {
 		s.answered(q, "deny", by, "")
 		return reply{Verdict: wire.Block, Arg: id}
 	case q.Session.Driver != session.Human:
-		return refused("this is an agent's terminal; a person answers in another one with: extdird approve " + id)
+		return refused(s.command("this is an agent's terminal; a person answers in another one with: extdird approve " + id))
 	case choice == "once":
 		a.Scope = approval.Once
 	case choice == "session":
@@ -153,5 +153,6 @@ func cancel(_ context.Context, c *conn, req *wire.Request) reply {
 		return reply{Verdict: wire.Error, Arg: "answered"}
 	}
 	s.burst.Refused(q.Session.Key, q.Shell.TTY)
+	s.answered(q, "cancel", approval.By{Pid: c.peer.Pid}, "")
 	return reply{Verdict: wire.OK}
 }
