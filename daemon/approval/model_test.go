@@ -50,11 +50,12 @@ func TestStoreAgainstAList(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"add": func(t *rapid.T) {
 				v := sessions[keys.Draw(t, "session")]
+				one, other := kinds.Draw(t, "kind"), kinds.Draw(t, "kind")
 				g, err := s.Add(Grant{
 					Session: v.Key, Anchor: v.Anchor, Scope: InSession,
 					Paths: []PathGrant{{
 						Path: paths.Draw(t, "path"), Tree: rapid.Bool().Draw(t, "tree"),
-						Kinds: access.Kinds(kinds.Draw(t, "kind")) | access.Kinds(kinds.Draw(t, "kind")),
+						Kinds: access.Kinds(one | other),
 					}},
 				})
 				if err != nil {
