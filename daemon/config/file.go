@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,22 @@ type file struct {
 	agents     []section
 	noDefaults bool
 	vanished   bool // only what is strict is left of it
+}
+
+// count is how many rules there are in all sections, or how many say what e says.
+func (f *file) count(e *policy.Entry) int {
+	n := 0
+	for _, s := range slices.Concat([]section{f.section}, f.projects, f.agents) {
+		for _, r := range s.rules {
+			if e != nil {
+				r.Origin = e.Origin
+			}
+			if e == nil || r == *e {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // strict is what stays of a file that vanished: everything but what it allows.

@@ -41,20 +41,26 @@ func (c *Config) Insert(e policy.Entry, decided policy.Origin, root, agent strin
 	if !utf8.ValidString(e.Pattern) || !utf8.ValidString(e.Reason) {
 		return Change{}, fmt.Errorf("%q holds bytes that are no text, which a JSON file can't: allow its directory instead", e.Pattern)
 	}
+	if e.Surface == "bash" {
+		e.Read, e.Write = e.Execute, e.Execute
+	}
 	src := old
 	if len(bytes.TrimSpace(src)) == 0 {
 		src = []byte("{\n}\n")
-	}
-	next, err := insert(file, src, e, decided)
-	if err != nil {
-		return Change{}, err
 	}
 	before, problems := parse(file, src, userFile)
 	if len(problems) > 0 {
 		return Change{}, fmt.Errorf("%s must be repaired first: %w", filepath.Base(file), problems[0])
 	}
-	after, problems := parse(file, next, userFile)
-	if len(problems) > 0 || len(after.rules) != len(before.rules)+1 {
+	next, after, err := added(file, src, before, e, decided)
+	if after == nil && err == nil {
+		// The file changed since the rule decided: what stands there is another.
+		next, after, err = added(file, src, before, e, policy.Origin{})
+	}
+	if err != nil {
+		return Change{}, err
+	}
+	if after == nil {
 		return Change{}, fmt.Errorf("the rule can't be placed in %s: add it by hand", file)
 	}
 	now := c.now.Load().files
@@ -68,7 +74,23 @@ func (c *Config) Insert(e policy.Entry, decided policy.Origin, root, agent strin
 		}
 		return Change{}, fmt.Errorf("the rule %q would loosen the rule %q of %s as well: write it by hand where you want it", e.Pattern, r.Pattern, where)
 	}
+	if r := policy.Overruled(is.layers(is.sections(root, agent)), env, e); r != nil {
+		return Change{}, fmt.Errorf("the rule %q would have no effect: %s decides", e.Pattern, r.Text())
+	}
 	return Change{File: file, Old: old, New: next}, nil
+}
+
+// added inserts and reads the result; nil if it isn't the file with that rule more.
+func added(name string, src []byte, before *file, e policy.Entry, decided policy.Origin) ([]byte, *file, error) {
+	next, err := insert(name, src, e, decided)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, problems := parse(name, next, userFile)
+	if len(problems) > 0 || after.count(nil) != before.count(nil)+1 || after.count(&e) != before.count(&e)+1 {
+		return nil, nil, nil
+	}
+	return next, after, nil
 }
 
 // insert returns the text with the rule added.
@@ -86,8 +108,18 @@ func insert(file string, src []byte, e policy.Entry, decided policy.Origin) ([]b
 		return nil, fmt.Errorf("%s must be an object { … }", filepath.Base(file))
 	}
 	permission := lookup(top, "permission")
+	decider := -1
+	if decided.File == file {
+		decider = t.offset(decided.Line, decided.Col)
+	}
 	var out []byte
+	owner, object, at := locate(&v, decider)
 	switch {
+	case object != nil && named(object.Members[at], e.Surface):
+		// The surface is one action: the pattern "*".
+		out = t.star(object.Members[at].Value, rule)
+	case object != nil:
+		out = t.put(*owner, object, at, rule)
 	case permission == nil:
 		out = t.put(v, top, -1, name+": { "+quote(e.Surface)+": { "+rule+" } }")
 	default:
@@ -102,12 +134,9 @@ func insert(file string, src []byte, e policy.Entry, decided policy.Origin) ([]b
 		default:
 			switch rules := surface.Value.Value.(type) {
 			case *hujson.Object:
-				out = t.put(surface.Value, rules, t.after(rules, file, decided), rule)
+				out = t.put(surface.Value, rules, star(rules), rule)
 			case hujson.Literal:
-				// An action for all is the pattern "*".
-				out = slices.Concat(t.src[:surface.Value.StartOffset],
-					[]byte(`{ "*": `), t.src[surface.Value.StartOffset:surface.Value.EndOffset], []byte(", "+rule+" }"),
-					t.src[surface.Value.EndOffset:])
+				out = t.star(surface.Value, rule)
 			default:
 				return nil, fmt.Errorf("%s: %q must be an action or an object", filepath.Base(file), e.Surface)
 			}
@@ -116,19 +145,41 @@ func insert(file string, src []byte, e policy.Entry, decided policy.Origin) ([]b
 	return slices.Concat(bom, out), nil
 }
 
-// after is the index of the rule to write behind, -1 for the first place.
-func (t *tree) after(rules *hujson.Object, file string, decided policy.Origin) int {
-	at := -1
-	for i, m := range rules.Members {
-		line, col := t.place(m.Name.StartOffset)
-		if decided.File == file && decided.Line == line && decided.Col == col {
-			return i
+// locate finds the member whose name stands at an offset.
+func locate(v *hujson.Value, offset int) (owner *hujson.Value, o *hujson.Object, i int) {
+	for value := range v.All() {
+		object, ok := value.Value.(*hujson.Object)
+		if !ok || offset < value.StartOffset || offset >= value.EndOffset {
+			continue
 		}
-		if name, ok := m.Name.Value.(hujson.Literal); ok && name.String() == "*" {
-			at = i
+		for i := range object.Members {
+			if object.Members[i].Name.StartOffset == offset {
+				return value, object, i
+			}
 		}
 	}
-	return at
+	return nil, nil, 0
+}
+
+func named(m hujson.ObjectMember, name string) bool {
+	l, ok := m.Name.Value.(hujson.Literal)
+	_, action := m.Value.Value.(hujson.Literal)
+	return ok && action && l.String() == name
+}
+
+// star makes an object of a surface that is one action for all.
+func (t *tree) star(v hujson.Value, rule string) []byte {
+	return slices.Concat(t.src[:v.StartOffset], []byte(`{ "*": `), t.src[v.StartOffset:v.EndOffset], []byte(", "+rule+" }"), t.src[v.EndOffset:])
+}
+
+// star is the index of the rule for everything, -1 if there is none.
+func star(rules *hujson.Object) int {
+	for i, m := range rules.Members {
+		if name, ok := m.Name.Value.(hujson.Literal); ok && name.String() == "*" {
+			return i
+		}
+	}
+	return -1
 }
 
 func lookup(o *hujson.Object, name string) *hujson.ObjectMember {
@@ -175,21 +226,17 @@ func (t *tree) put(v hujson.Value, o *hujson.Object, i int, text string) []byte 
 		head = append(head, gap[:n+1]...)
 		return slices.Concat(head, []byte(t.indent(v, o)+text+end+"\n"), gap[n+1:], t.src[to:])
 	}
-	if !last {
-		end += " "
-	}
 	lead := " "
-	if i < 0 && !bytes.HasPrefix(gap, []byte(" ")) && !last {
-		lead = ""
+	switch {
+	case !last:
+		end += " "
+		if i < 0 && !bytes.HasPrefix(gap, []byte(" ")) {
+			lead = ""
+		}
+	case i < 0 || bytes.HasSuffix(gap, []byte(" ")):
+		end = " "
 	}
-	return slices.Concat(head, []byte(lead+text+end), bytes.TrimLeft(gap, " "), t.tail(to, last))
-}
-
-func (t *tree) tail(to int, last bool) []byte {
-	if last && to > 0 {
-		return slices.Concat([]byte(" "), t.src[to:])
-	}
-	return t.src[to:]
+	return slices.Concat(head, []byte(lead+text+end), bytes.Trim(gap, " "), t.src[to:])
 }
 
 // indent is what stands before the members of an object.

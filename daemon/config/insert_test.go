@@ -105,6 +105,24 @@ func TestInsert(t *testing.T) {
   }
 }
 `},
+		{"in the section of the rule that decided", read, 5, 7, `{
+  "permission": { "external_directory": { "*": "ask" } },
+  "projects": { "/work/app": { "permission": { "external_directory": {
+      // here
+      "/srv": "ask",
+      "/opt": "ask"
+  } } } }
+}
+`, `{
+  "permission": { "external_directory": { "*": "ask" } },
+  "projects": { "/work/app": { "permission": { "external_directory": {
+      // here
+      "/srv": "ask",
+      "/srv/data": { "read": "allow" },
+      "/opt": "ask"
+  } } } }
+}
+`},
 		{
 			"on one line", read, 0, 0, `{"permission": {"external_directory": {"*": "ask", "/opt": "allow"}}}`,
 			`{"permission": {"external_directory": {"*": "ask", "/srv/data": { "read": "allow" }, "/opt": "allow"}}}`,
@@ -177,6 +195,7 @@ func TestInsertRefuses(t *testing.T) {
 		{`{"permission": {"external_directory": {"/srv/key": "deny", "*": "ask"}}}`, `would loosen the rule "/srv/key"`, entry("external_directory", "/srv")},
 		{"{\"permission\": {\"external_directory\": {\n\"/srv/key\": \"deny\", \"/srv/x\": \"ask\"}}}", "", entry("external_directory", "/srv")},
 		{"{\"permission\": {\"external_directory\": {\"/srv/key\": \"ask\",\n\"*\": {\"write\": \"ask\"}}}}", `would loosen the rule "/srv/key" of config.json:1`, entry("external_directory", "/srv")},
+		{`{"permission": {"external_directory": {"*": "ask", "/srv": "deny"}}}`, `would have no effect: rule "/srv": "deny", config.json:1 decides`, entry("external_directory", "/srv/x")},
 		{`{"x": 1}`, "must be repaired first", entry("path", "/a")},
 		{`{}`, "no text", entry("path", "/a\xff")},
 		{`{`, "must be repaired first", entry("path", "/a")},
@@ -200,6 +219,21 @@ func TestInsertRefuses(t *testing.T) {
 	}
 }
 
+// A place that is out of date is not trusted.
+func TestInsertAfterTheFileChanged(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.json")
+	write(t, file, `{"permission": {"path": {"/a": "ask"}, "external_directory": {"*": "ask"}}, "human": "ask"}`)
+	conf, _ := Load(Options{File: file, Resolve: same})
+	for _, col := range []int{2, 17, 26, 77, 999, -3} {
+		change, err := conf.Insert(policy.Entry{Surface: "external_directory", Pattern: "/b", Read: policy.Allow},
+			policy.Origin{File: file, Line: 1, Col: col}, "", "")
+		do(t, err)
+		if want := `"external_directory": {"*": "ask", "/b": { "read": "allow" }}`; !strings.Contains(string(change.New), want) {
+			t.Errorf("column %d: %s", col, change.New)
+		}
+	}
+}
+
 func TestWriteKeepsOthersChanges(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "dot.json")
@@ -209,7 +243,7 @@ func TestWriteKeepsOthersChanges(t *testing.T) {
 	conf, _ := Load(Options{File: file, Resolve: same})
 	change, err := conf.Insert(policy.Entry{Surface: "bash", Pattern: "ls", Execute: policy.Allow}, policy.Origin{}, "", "")
 	do(t, err)
-	want := file + ":1\n- {\"permission\": {\"bash\": {\"*\": \"ask\"}}}\n+ {\"permission\": {\"bash\": {\"*\": \"ask\", \"ls\": \"allow\" }}}\n"
+	want := file + ":1\n- {\"permission\": {\"bash\": {\"*\": \"ask\"}}}\n+ {\"permission\": {\"bash\": {\"*\": \"ask\", \"ls\": \"allow\"}}}\n"
 	if got := change.Diff(); got != want {
 		t.Errorf("\n%s\n%s", got, want)
 	}

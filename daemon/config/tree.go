@@ -58,6 +58,19 @@ func (t *tree) place(offset int) (line, col int) {
 	return 1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n')
 }
 
+// offset is the inverse of place; -1 if there is no such place.
+func (t *tree) offset(line, col int) int {
+	at := 0
+	for ; line > 1; line-- {
+		n := bytes.IndexByte(t.src[at:], '\n')
+		if n < 0 {
+			return -1
+		}
+		at += n + 1
+	}
+	return at + col - 1
+}
+
 // read parses the text. ok is false if there is a problem.
 func (t *tree) read(src []byte) (v hujson.Value, ok bool) {
 	t.src = bytes.TrimPrefix(src, []byte("\ufeff"))

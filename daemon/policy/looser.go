@@ -58,6 +58,24 @@ func own(p *Policy, line access.Line, gate string) Action {
 	return a
 }
 
+// Overruled tells which rule decides in place of an added one about what that
+// itself names: then it would change nothing. Nil: it decides as it says.
+func Overruled(layers []Layer, env Env, added Entry) *Rule {
+	p, _ := Compile(layers, env)
+	for i, says := range [...]Action{added.Read, added.Write, added.Execute} {
+		line, found := example(added, added, access.Kind(1<<i), &env)
+		if says == NoOpinion || found != sound {
+			continue
+		}
+		for _, f := range p.Decide(line, Context{Driver: "agent"}).Findings {
+			if f.Gate == added.Surface && f.Action > says && f.Rule != nil {
+				return f.Rule
+			}
+		}
+	}
+	return nil
+}
+
 type found uint8
 
 const (
