@@ -37,6 +37,7 @@ type Daemon struct {
 	lines map[string]string // id → line
 	ids   int
 	open  map[string]chan string // id of a prompt → its answer
+	pid   int                    // of the peer that sent the last session
 }
 
 // NewDaemon serves until the test ends. The socket lies in a directory of its
@@ -112,6 +113,9 @@ func (d *Daemon) serve(c net.Conn) {
 			return
 		}
 		d.mu.Lock()
+		if req.Kind == "session" {
+			d.pid = peerPid(c)
+		}
 		d.got = append(d.got, req)
 		d.mu.Unlock()
 		rep, body := d.judge(req)
@@ -175,6 +179,9 @@ func (d *Daemon) judge(req *wire.Request) (wire.Reply, []byte) {
 		}
 	case "answer":
 		return d.answered(req.Get("choice")), nil
+	case "session":
+		body := wire.AppendFields(nil, []wire.Field{{Key: "id", Value: "s1"}})
+		return wire.Reply{Verdict: wire.Body, Arg: fmt.Sprint(len(body))}, body
 	case "ping":
 		return wire.Reply{Verdict: wire.OK, Arg: "fake"}, nil
 	}
@@ -249,6 +256,13 @@ func (d *Daemon) Checked() []string {
 		out = append(out, r.Get("line"))
 	}
 	return out
+}
+
+// SessionPid is the process that made itself the anchor of a session.
+func (d *Daemon) SessionPid() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.pid
 }
 
 // Forget drops the requests so far.

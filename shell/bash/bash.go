@@ -75,8 +75,13 @@ func Script(p Params) string {
 }
 
 // alone judges the first line of a bash that has inherited PS0 but not loaded the
-// guard: it runs inside PS0's substitution.
-const alone = `  __extdir_line ps0 "$2" | "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
+// guard: it runs inside PS0's substitution. Whether the history took the line
+// can't be told there, so it is refused where the history may leave lines out.
+const alone = `  if [[ -n ${HISTCONTROL-}${HISTIGNORE-} ]]; then
+    builtin printf 'extdir: blocked: the guard was loaded into this shell only now: run the line again\n' >&2
+    builtin exit 126
+  fi
+  __extdir_line ps0 "$2" | "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
   __extdir_st=$?
   if ((__extdir_st == 98)); then __extdir_tell; fi
   builtin exit "$__extdir_st"
@@ -119,17 +124,40 @@ func writeConstants(b *strings.Builder, p Params, lead string) {
 	b.WriteString(lead + "__extdir_hook=(" + strings.Join(words, " ") + ")\n")
 }
 
-// writeEnv exports BASH_ENV. Where no other BASH_ENV has to be read too, its value
-// is an expansion that is empty in a script, so that a script reads no file at
-// all: bash expands the value before it opens the file (bash(1), INVOCATION).
-func writeEnv(b *strings.Builder, path string) {
-	value := path
-	if plain(path) {
-		value = "${BASH_EXECUTION_STRING:+${EXTDIR_SESSION:+" + path + "}}"
+// PS0 is the value of PS0 under the guard. Exported together with EXTDIR_LOAD, a
+// command that loads the guard, it reaches every interactive bash below, also one
+// whose start files don't load it: bash takes PS0 from the environment, and PS0
+// loads what is missing.
+func PS0() string {
+	_, s, _ := strings.Cut(ps0, "__extdir_ps0='")
+	s, _, _ = strings.Cut(s, "'\n")
+	return s
+}
+
+// Environ is what the environment needs for -c shells: BASH_ENV, naming the file
+// path with the text of Env, and what BASH_ENV was before. Where there was none,
+// the value is an expansion that is empty in a script, so that a script reads no
+// file at all: bash expands the value before it opens the file (bash(1),
+// INVOCATION).
+func Environ(path, before string) []string {
+	if before != "" {
+		return []string{"BASH_ENV=" + path, "EXTDIR_BASH_ENV=" + before}
 	}
+	return []string{"BASH_ENV=" + conditional(path)}
+}
+
+func conditional(path string) string {
+	if !plain(path) {
+		return path
+	}
+	return "${BASH_EXECUTION_STRING:+${EXTDIR_SESSION:+" + path + "}}"
+}
+
+// writeEnv exports what Environ says, if it isn't so yet.
+func writeEnv(b *strings.Builder, path string) {
 	b.WriteString("if [[ ${BASH_ENV-} != *" + quote(path) + "* ]]; then\n")
-	b.WriteString("  if [[ -n ${BASH_ENV-} ]]; then builtin export EXTDIR_BASH_ENV=$BASH_ENV BASH_ENV=" + quote(path) + "\n")
-	b.WriteString("  else builtin export BASH_ENV=" + quote(value) + "; fi\nfi\n")
+	b.WriteString("  if [[ -n ${BASH_ENV-} ]]; then builtin export EXTDIR_BASH_ENV=\"$BASH_ENV\" BASH_ENV=" + quote(path) + "\n")
+	b.WriteString("  else builtin export BASH_ENV=" + quote(conditional(path)) + "; fi\nfi\n")
 }
 
 // plain tells whether path means itself inside an expansion.

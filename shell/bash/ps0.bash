@@ -1,20 +1,23 @@
 # The PS0 way, bash 4.4 and later. PS0 is expanded once for each complete command
 # that was read, after parsing and before running. Its parts, in order:
 #
-#   1  a substitution that asks. Where the guard itself isn't loaded (a bash
+#   1  nothing under the guard; else it makes the empty text that 3, 5 and 6 need.
+#      Then a substitution that asks. Where the guard itself isn't loaded (a bash
 #      started inside `extdird run` whose start files don't load it), the line
 #      in EXTDIR_LOAD loads it there.
 #   2  status 98: a second substitution tells the daemon what it needs.
-#   3  any status but 0: an assignment to an unset element of a readonly array is
+#   3  keeps PROMPT_COMMAND. It stands before what may drop the line, so that it
+#      is done in either case, and prints nothing: what happens in the pattern of
+#      an empty text's replacement happens to the shell itself.
+#   4  any status but 0: an assignment to an unset element of a readonly array is
 #      the one expansion error that drops the whole line.
-#   4  the same with an array that is readonly in every bash.
-#   5  prints nothing, but sets variables in the shell itself: keeps
-#      PROMPT_COMMAND, notes what number the next line will have, gives the
-#      user's HISTCONTROL and HISTIGNORE back.
+#   5  the same with an array that is readonly in every bash.
+#   6  notes what number the next line will have, gives the user's HISTCONTROL and
+#      HISTIGNORE back.
 #
 # The redirections take the trace of set -x, in PROMPT_COMMAND too.
 builtin readonly __extdir_entry='{ __extdir_pre; } 2>/dev/null'
-builtin readonly __extdir_ps0='$({ builtin set +x; } 2>/dev/null; ${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$({ builtin set +x; } 2>/dev/null; __extdir_tell)}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }$__extdir_entry}$((__extdir_back=1))$((__extdir_next=\!+1))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
+builtin readonly __extdir_ps0='${extdir_blocked[0]=}$({ builtin set +x; } 2>/dev/null; ${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$({ builtin set +x; } 2>/dev/null; __extdir_tell)}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }$__extdir_entry}}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/$((__extdir_back=1))$((__extdir_next=\!+1))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
 
 # __extdir_pre: first at every prompt. It returns 0 whatever happened, or a shell
 # under set -e ends; bash itself gives each entry of the array the user's $?.
@@ -34,7 +37,7 @@ __extdir_pre() {
 
 # __extdir_first: the guard's entry stays the first of PROMPT_COMMAND, and comes
 # once more behind all others, in element 98: they may change the history. PS0
-# (part 5) puts it there as well, so it survives an assignment to PROMPT_COMMAND.
+# (part 3) puts it there as well, so it survives an assignment to PROMPT_COMMAND.
 __extdir_first() {
   builtin local p all
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
