@@ -75,7 +75,9 @@ func (r *reader) report(f finding) {
 func (r *reader) input(k kind) {
 	text, ok := r.g.Stdin()
 	if !ok {
-		r.g.Unknown(r.words[0], "program read from standard input")
+		if p, can := r.g.(Piper); !can || p.Piped() {
+			r.g.Unknown(r.words[0], "program read from standard input")
+		}
 		return
 	}
 	r.report(finding{word: text, kind: k, at: r.g, why: "standard input"})
