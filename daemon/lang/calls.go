@@ -18,6 +18,16 @@ func (p *script) called(v term, args []arg) term {
 		path = strings.TrimPrefix(path, b)
 	}
 	last := path[strings.LastIndexByte(path, '.')+1:]
+	if v.fn {
+		for i, a := range args {
+			if i < len(v.pars) {
+				p.assign(v.pars[i], a.t)
+			} else {
+				p.mention(a.t.v, 0)
+			}
+		}
+		return term{v: v.v}
+	}
 	if params, ok := p.defs[path]; ok && path != "" {
 		for i, a := range args {
 			switch {
@@ -48,6 +58,13 @@ func (p *script) called(v term, args []arg) term {
 func (p *script) action(path string) (string, bool) {
 	if a, ok := p.g.calls[path]; ok {
 		return a, true
+	}
+	if !strings.Contains(path, ".") {
+		for _, m := range p.stars[:min(len(p.stars), 8)] {
+			if a, ok := p.g.calls[m+"."+path]; ok {
+				return a, true
+			}
+		}
 	}
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 {
@@ -99,9 +116,26 @@ func (p *script) act(action string, v term, last string, args []arg) term {
 			delete(keys, k)
 		}
 	}
-	if dir, ok := keys["cwd"]; ok {
-		p.open(dir.v, access.Read, why)
-		delete(keys, "cwd")
+	var dir value
+	for _, k := range []string{"cwd", "chdir"} {
+		if t, ok := keys[k]; ok {
+			dir = t.v
+			delete(keys, k)
+		}
+	}
+	for _, t := range pos {
+		for i, k := range t.v.keys {
+			if (k == "cwd" || k == "chdir") && i < len(t.v.list) {
+				dir = t.v.list[i]
+			}
+		}
+	}
+	if dir.judged && len(dir.forms) == 0 {
+		dir = value{}
+	}
+	if !dir.zero() {
+		p.open(dir, access.Read, why)
+		dir = p.below(dir, 0)
 	}
 	mode, moded := keys["mode"]
 	delete(keys, "mode")
@@ -185,12 +219,12 @@ func (p *script) act(action string, v term, last string, args []arg) term {
 				p.open(t.v, k, why)
 			}
 		case 'h':
-			p.shell(t.v)
+			p.shellIn(t.v, dir)
 		case 's', 'a', 'p':
 			if i > 0 {
 				continue
 			}
-			p.process(c, pos, shell)
+			p.process(c, pos, shell, dir)
 		case 'c':
 			p.run(t.v)
 		case 'i':
@@ -199,6 +233,9 @@ func (p *script) act(action string, v term, last string, args []arg) term {
 		default:
 			p.mention(t.v, 0)
 		}
+	}
+	if (last == "chdir" || last == "cd" || last == "setwd") && len(pos) > 0 {
+		p.goes(pos[0].v)
 	}
 	first := term{v: computed}
 	if len(pos) > 0 {
@@ -230,8 +267,54 @@ func (p *script) act(action string, v term, last string, args []arg) term {
 	return term{v: p.named(result)}
 }
 
+// open reports a file, relative to the directory the program went to.
 func (p *script) open(v value, kind access.Kind, why string) {
+	if !p.cwd.zero() {
+		v = p.below(v, 0)
+	}
 	v.open(p.h, kind, why, p.g.name)
+}
+
+func (p *script) below(v value, depth int) value {
+	out := value{computed: v.computed, judged: v.judged}
+	for _, w := range v.forms {
+		if w.HasPrefix("/") || w.HasPrefix("~") {
+			out = out.add(w)
+		} else {
+			out = out.or(joinPath(p.cwd, constant(w)))
+		}
+	}
+	if v.list != nil {
+		out.list = []value{}
+	}
+	for _, e := range v.list {
+		if depth < 8 {
+			out.list = append(out.list, p.below(e, depth+1))
+		}
+	}
+	return out
+}
+
+// goes moves the program to a directory; what it opens after that is relative to
+// it. Commands it starts go there as well.
+func (p *script) goes(v value) {
+	if !v.judged {
+		p.cwd = p.below(v, 0)
+	}
+}
+
+// exec reports a command started in a directory: the program's, or its own.
+func (p *script) exec(argv []access.Word, dir value) {
+	if dir.zero() {
+		dir = p.cwd
+	}
+	if dir.zero() {
+		p.h.Exec(argv)
+		return
+	}
+	for _, d := range dir.words() {
+		p.h.Exec(append([]access.Word{access.Text("env"), access.Text("-C"), d}, argv...))
+	}
 }
 
 func (p *script) receiver(how byte, v value, mode term, moded bool, why string) {
@@ -252,27 +335,40 @@ func (p *script) receiver(how byte, v value, mode term, moded bool, why string) 
 	}
 }
 
-func (p *script) shell(v value) {
-	if v.list != nil {
-		for _, e := range v.list {
-			e.shell(p.h, p.g.name)
-			return
-		}
+func (p *script) shell(v value) { p.shellIn(v, value{}) }
+
+// shellIn reports text for a shell that starts in a directory.
+func (p *script) shellIn(v, dir value) {
+	if len(v.list) > 0 {
+		v = v.list[0]
 	}
-	v.shell(p.h, p.g.name)
+	if dir.zero() {
+		dir = p.cwd
+	}
+	if dir.zero() {
+		v.shell(p.h, p.g.name)
+		return
+	}
+	for _, w := range v.forms {
+		p.exec([]access.Word{access.Text("sh"), access.Text("-c"), w}, dir)
+	}
+	v.forms = nil
+	if v.computed || v.judged {
+		v.shell(p.h, p.g.name)
+	}
 }
 
 // process reports a program with its arguments. c: 's' one string is for a shell,
 // more are a program; 'p' a string is for a shell, a list a program; 'a' a string
 // is a program, unless a shell is asked for.
-func (p *script) process(c byte, pos []term, shell bool) {
+func (p *script) process(c byte, pos []term, shell bool, dir value) {
 	first := pos[0].v
 	if shell {
-		p.shell(first)
+		p.shellIn(first, dir)
 		return
 	}
 	if first.list == nil && (c == 'p' || c == 's' && len(pos) == 1) {
-		p.shell(first)
+		p.shellIn(first, dir)
 		return
 	}
 	var argv []access.Word
@@ -314,7 +410,7 @@ func (p *script) process(c byte, pos []term, shell bool) {
 	}
 done:
 	if len(argv) > 0 {
-		p.h.Exec(argv)
+		p.exec(argv, dir)
 	}
 }
 

@@ -270,7 +270,7 @@ func javascriptCall(p *script, v term, args []arg) (term, bool) {
 					argv = append(argv, term{v: args[1].t.v.list[i]})
 				}
 			}
-			p.process('a', argv, false)
+			p.process('a', argv, false, value{})
 			return term{v: computed}, true
 		}
 	}
@@ -303,6 +303,16 @@ func javascriptCall(p *script, v term, args []arg) (term, bool) {
 				}
 				return term{v: constant(access.Text(strings.Replace(s, a, b, n)))}, true
 			}
+		case "split":
+			if len(v.recv.forms) > 0 && len(args) > 0 {
+				if s, ok := pos(0).lit(); ok && s != "" {
+					return term{v: splitText(v.recv, pos(0))}, true
+				}
+			}
+			return term{v: computed}, true
+		case "binding", "_linkedBinding":
+			p.h.Unknown("inner part of the interpreter in javascript code")
+			return term{v: computed}, true
 		case "forEach", "map", "filter", "flatMap", "some", "every", "find":
 			if len(args) > 0 && args[0].t.fn && len(args[0].t.pars) > 0 {
 				p.bind(args[0].t.pars[:1], v.recv)
@@ -339,11 +349,7 @@ func javascriptCall(p *script, v term, args []arg) (term, bool) {
 		}
 	}
 	if v.path == "child_process.exec" || v.path == "child_process.execSync" {
-		p.shell(pos(0))
-		for _, a := range args[min(1, len(args)):] {
-			p.mention(a.t.v, 0)
-		}
-		return term{v: computed}, true
+		return p.act("h", v, last, args), true
 	}
 	return term{}, false
 }

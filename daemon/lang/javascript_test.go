@@ -45,6 +45,10 @@ func TestJavascript(t *testing.T) {
 		{"p.screenshot({ path: '/tmp/s.png' })", "write /tmp/s.png"},
 		{"fs.existsSync('/etc/x') ? 1 : 2", "read /etc/x"},
 		{"const data = JSON.parse(fs.readFileSync('x.json', 'utf8'))", "read x.json"},
+		{"process.binding('fs')", "unknown"},
+		{"const a = { f: '/etc/x' }; fs.readFileSync(a.f)", "read /etc/x"},
+		{"require('child_process').execSync('cat x', {cwd: '/etc'})", "read /etc; exec env|-C|/etc|sh|-c|cat x"},
+		{"global.process.mainModule.require('fs').readFileSync('/etc/x')", "read /etc/x"},
 		// nothing is opened
 		{"", ""},
 		{"const p = '/etc/hosts'; console.log(p);", ""},

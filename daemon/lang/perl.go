@@ -319,7 +319,7 @@ func perlCall(p *script, v term, args []arg) (term, bool) {
 				for _, a := range args[2:] {
 					argv = append(argv, a.t)
 				}
-				p.process('s', argv, false)
+				p.process('s', argv, false, value{})
 			case args[2].t.path == "\\":
 			default:
 				kinds := kindOf(pos(1), true)

@@ -43,6 +43,7 @@ func TestPerl(t *testing.T) {
 		{`frob("/etc/x")`, "read /etc/x"},
 		{`…`, "unknown"},
 		{"my $t = <<\"E\";\n/etc/x open(F, '/y')\nE\nunlink '/z';", "write /z"},
+		{`@ARGV=("/etc/passwd"); while(<>){print}`, "read /etc/passwd"},
 		// nothing is opened
 		{``, ""},
 		{`print "$ARGV:$.: $_" if m{^/\*\*}`, ""},

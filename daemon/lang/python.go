@@ -155,6 +155,10 @@ func pythonStatement(p *script, t token) bool {
 		if !p.accept("import") {
 			return true
 		}
+		if p.accept("*") {
+			p.stars = append(p.stars, mod)
+			return true
+		}
 		p.accept("(")
 		for p.peek().kind == 'i' || p.peek().kind == '\n' {
 			if p.peek().kind == '\n' {
@@ -306,11 +310,19 @@ func pythonPrimary(p *script, t token) (term, bool) {
 	}
 	switch t.text {
 	case "lambda":
+		var pars []string
+		p.i++
 		for p.peek().kind != 'e' && p.peek().kind != '\n' && !p.op(":") {
+			if n := p.peek(); n.kind == 'i' {
+				pars = append(pars, n.text)
+			}
 			p.i++
+			if p.accept("=") && len(pars) > 0 {
+				p.assign(pars[len(pars)-1], p.expr())
+			}
 		}
 		p.accept(":")
-		return p.expr(), true
+		return term{v: p.expr().v, fn: true, pars: pars}, true
 	case "for":
 		p.i++
 		p.forIn("in")
@@ -368,6 +380,17 @@ func pythonCall(p *script, v term, args []arg) (term, bool) {
 		return term{v: computed}, true
 	case "chr":
 		return term{v: character(pos(0))}, true
+	case "bytes", "bytearray":
+		if list := pos(0).list; len(list) > 0 {
+			out := constant(access.Word{})
+			for _, e := range list {
+				out = out.concat(character(e))
+			}
+			return term{v: out}, true
+		}
+		return term{v: pos(0)}, true
+	case "shlex.split":
+		return term{v: splitText(pos(0), computed)}, true
 	case "bytes.fromhex", "bytearray.fromhex", "base64.b64decode", "codecs.decode", "binascii.unhexlify":
 		return term{v: computed}, true
 	case "globals", "locals", "vars":
@@ -420,6 +443,14 @@ func pythonCall(p *script, v term, args []arg) (term, bool) {
 		return term{}, false
 	}
 	switch last {
+	case "split":
+		if len(v.recv.forms) > 0 {
+			sep := constant(access.Text(""))
+			if len(args) > 0 {
+				sep = pos(0)
+			}
+			return term{v: splitText(v.recv, sep)}, true
+		}
 	case "join":
 		if len(args) == 1 && len(v.recv.forms) > 0 {
 			return term{v: joinText(v.recv, pos(0))}, true
@@ -479,7 +510,7 @@ func (p *script) execArgs(args []arg) {
 		}
 	}
 	if len(pos) > 0 {
-		p.process('a', pos, false)
+		p.process('a', pos, false, value{})
 	}
 }
 
@@ -516,6 +547,28 @@ func character(v value) value {
 		return computed
 	}
 	return constant(access.Text(string(rune(n))))
+}
+
+// splitText is a constant text cut at a separator, at blanks if that is empty, or
+// as a shell does if it is computed and there is nothing to unquote.
+func splitText(v, sep value) value {
+	s, ok := v.lit()
+	cut, known := sep.lit()
+	if !ok || !known && strings.ContainsAny(s, `"'\`) {
+		return computed
+	}
+	parts := strings.Fields(s)
+	if cut != "" {
+		parts = strings.Split(s, cut)
+	}
+	if len(parts) > 256 {
+		return computed
+	}
+	out := value{list: []value{}}
+	for _, f := range parts {
+		out.list = append(out.list, constant(access.Text(f)))
+	}
+	return out
 }
 
 // joinText is the elements of a list with sep between them.

@@ -22,9 +22,11 @@ type script struct {
 	next  map[string]value  // of this one
 	alias map[string]string // names that stand for modules and functions
 	defs  map[string][]string
-	inDef string // the function that is read
-	class string // the class that is read
-	code  int    // nesting of code in code
+	inDef string   // the function that is read
+	class string   // the class that is read
+	stars []string // modules whose names were imported all together
+	cwd   value    // where the program went, if it did
+	code  int      // nesting of code in code
 }
 
 // term is an expression and what it is called.
@@ -67,7 +69,7 @@ func (g *grammar) read(program access.Word, h Host, code int) {
 			p.vars = p.next
 		}
 		p.next = map[string]value{}
-		p.toks, p.i, p.depth, p.inDef = toks, 0, 0, ""
+		p.toks, p.i, p.depth, p.inDef, p.cwd = toks, 0, 0, "", value{}
 		for p.peek().kind != 'e' {
 			p.item("")
 		}
@@ -128,6 +130,9 @@ func (p *script) leave() { p.depth-- }
 func (p *script) assign(name string, t term) {
 	if name == "" {
 		return
+	}
+	if name == "@ARGV" && p.g.name == "perl" && !t.v.judged {
+		p.open(t.v, access.Read, "@ARGV in perl code")
 	}
 	if t.fn {
 		p.defs[name] = t.pars
@@ -264,10 +269,12 @@ func (p *script) store(targets []term) {
 		p.i++
 		right = append(right, p.expr())
 	}
-	for p.op("=") || p.op("<-") { // a = b = c
-		p.i++
-		targets = append(targets[:1:1], right[0])
-		right = []term{p.expr()}
+	if p.op("=") || p.op("<-") { // a = b = c
+		for p.op("=") || p.op("<-") {
+			p.i++
+			targets = append(targets, right[0])
+			right = []term{p.expr()}
+		}
 		for _, t := range targets {
 			p.put(t, right[0])
 		}

@@ -451,6 +451,14 @@ func (p *script) get(v term, name string) term {
 		out.has = false
 		return out
 	}
+	if v.v.judged && len(v.v.forms) == 0 && (name == "path" || name == "fullPath" || name == "parentPath") {
+		out.v = judged
+	}
+	for i, k := range v.v.keys {
+		if k == name && i < len(v.v.list) {
+			out.v = v.v.list[i]
+		}
+	}
 	if field, ok := p.field("." + name); ok {
 		out.v = field
 	}
@@ -497,6 +505,11 @@ func (p *script) index(v term, args []arg) term {
 	}
 	if v.v.judged {
 		return term{v: judged}
+	}
+	for i, k := range v.v.keys {
+		if ok && k == key && k != "" && i < len(v.v.list) {
+			return term{v: v.v.list[i], recv: v.v, has: true, path: "?.[]"}
+		}
 	}
 	if ok && len(v.v.list) > 0 {
 		return term{v: v.v.element(), recv: v.v, has: true, path: "?.[]"}
