@@ -75,7 +75,7 @@ func TestStatus(t *testing.T) {
 
 func TestOrphansStayBelow(t *testing.T) {
 	w := newWorld(t)
-	out, _ := w.output(nil, "sh", "-c", `(sh -c 'sleep 0.1; ps -o ppid= -p $$ >orphan' &); sleep 0.4; ps -o ppid= -p $$; cat orphan`)
+	out, _ := w.output(nil, "sh", "-c", `(sh -c 'sleep 0.2; ps -o ppid= -p $$ >o; mv o orphan' &); while [ ! -e orphan ]; do sleep 0.05; done; ps -o ppid= -p $$; cat orphan`)
 	f := strings.Fields(out)
 	if len(f) != 2 || f[0] != f[1] {
 		t.Errorf("parents of anchor and orphan: %q", out)

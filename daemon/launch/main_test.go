@@ -71,7 +71,7 @@ type world struct {
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, d: term.NewDaemon(t), home: t.TempDir()}
+	w := &world{t: t, d: term.NewDaemon(t), home: term.TempDir(t)}
 	w.work = filepath.Join(w.home, "work")
 	if err := os.Mkdir(w.work, 0o755); err != nil {
 		t.Fatal(err)

@@ -25,6 +25,10 @@ func supervise(path string, argv, env []string) (int, error) {
 	signal.Notify(signals, passedOn...)
 	defer signal.Stop(signals)
 
+	resumed := make(chan os.Signal, 1)
+	signal.Notify(resumed, unix.SIGCONT)
+	defer signal.Stop(resumed)
+
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}})
 	if err != nil {
 		return 1, fmt.Errorf("can't start %s: %w", path, err)
@@ -47,10 +51,17 @@ func supervise(path string, argv, env []string) (int, error) {
 		case err != nil:
 			return 1, fmt.Errorf("lost the program: %w", err)
 		case got != pid: // an orphan of the session, or a stop of one
+		case st.Stopped() && !terminal:
 		case st.Stopped():
 			// `suspend` in the shell, Ctrl-Z in a program: stop like it, so that the
-			// shell above gets the terminal back, and go on with it.
+			// shell above gets the terminal back, and go on with it. A stop signal
+			// takes its time to reach all threads; the way on is SIGCONT.
+			select {
+			case <-resumed: // of an earlier stop
+			default:
+			}
 			syscall.Kill(os.Getpid(), unix.SIGSTOP)
+			<-resumed
 			syscall.Kill(pid, unix.SIGCONT)
 		case st.Exited():
 			return st.ExitStatus(), nil

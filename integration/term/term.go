@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -283,4 +284,26 @@ func Need(tb testing.TB, program, pkg string) string {
 	}
 	tb.Skipf("%s is missing: install %s", program, pkg)
 	return ""
+}
+
+// TempDir is a directory of the test, like testing.TB's. A shell that is killed
+// may leave children that still write for a moment; that is no failure.
+func TempDir(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.MkdirTemp("", "term")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		for range 100 {
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	})
+	return dir
 }

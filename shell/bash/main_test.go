@@ -54,7 +54,7 @@ type setup struct {
 func home(t *testing.T, d *term.Daemon, s setup) (dir string, env []string) {
 	t.Helper()
 	term.Need(t, "bash", "bash")
-	dir = t.TempDir()
+	dir = term.TempDir(t)
 	p := Params{Hook: hook, Socket: d.Socket, Via: s.via, Fail: s.fail, Env: filepath.Join(dir, ".env.bash")}
 	write(t, filepath.Join(dir, ".env.bash"), Env(p))
 	write(t, filepath.Join(dir, ".bashrc"), "PS1='"+term.Prompt+"'\nHISTFILE=$HOME/.hist\n"+s.rc+"\n"+Script(p)+s.after+"\n")

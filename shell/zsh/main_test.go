@@ -53,7 +53,7 @@ type setup struct {
 func home(t *testing.T, d *term.Daemon, s setup) (dir string, env []string) {
 	t.Helper()
 	term.Need(t, "zsh", "zsh")
-	dir = t.TempDir()
+	dir = term.TempDir(t)
 	p := Params{Hook: hook, Socket: d.Socket, Fail: s.fail}
 	write(t, filepath.Join(dir, ".zshenv"), "unsetopt global_rcs\n"+Env(p))
 	write(t, filepath.Join(dir, ".zshrc"), "PS1='"+term.Prompt+"'\nunsetopt prompt_sp\nHISTFILE=$HOME/.hist\nHISTSIZE=100\n"+s.rc+"\n"+Script(p)+s.after+"\n")
