@@ -54,16 +54,29 @@ runs in, else those a person's shell would have in this directory.`,
 		Example: "  extdird root add ../lib --session claude-4f2a",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			dir, err := filepath.Abs(args[0])
+			dirs, err := absolute(args)
 			if err != nil {
 				return err
 			}
-			if err := a.tell("root-add", "session", key, "dir", dir); err != nil {
+			if err := a.tell("root-add", "session", key, "dir", dirs[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%s counts as inside now\n", printable(dir))
+			fmt.Fprintf(a.out, "%s counts as inside now\n", printable(dirs[0]))
 			return nil
 		},
 	})
 	return cmd
+}
+
+// absolute makes directories of the command line absolute.
+func absolute(dirs []string) ([]string, error) {
+	var out []string
+	for _, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, abs)
+	}
+	return out, nil
 }

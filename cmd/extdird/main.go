@@ -70,7 +70,7 @@ of a person.`,
 		a.statusCmd(), a.sessionsCmd(), a.grantsCmd(),
 		a.pendingCmd(), a.approveCmd(), a.denyCmd(), a.rulesCmd(), a.rootCmd(),
 		a.initCmd(), a.whyCmd(), a.logCmd(), a.configCmd(),
-		a.guardCmd(), a.pauseCmd(),
+		a.guardCmd(), a.pauseCmd(), a.runCmd(), a.runChildCmd(),
 	)
 	return root
 }

@@ -93,7 +93,7 @@ func (s *Server) judge(ctx context.Context, m *matter) reply {
 		pctx := s.context(m.sess, m.req, view)
 		d := s.decide(found, pctx)
 		m.took = time.Since(begin)
-		if needs := m.needs(found, d); len(needs) > 0 {
+		if needs := m.needs(found, d); len(needs) > 0 && pctx.Mode != "off" {
 			return reply{Verdict: wire.NeedIt, Arg: s.need(m, needs)}
 		}
 		switch d.Verdict {

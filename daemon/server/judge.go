@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -119,7 +120,11 @@ func (s *Server) roots(sess session.Session, cwd, home string) []string {
 		add(session.FindRoot(cwd, home))
 	}
 	add(s.o.Config.Roots(first(roots))...)
-	add(s.o.Config.Settings().Roots...)
+	for _, dir := range s.o.Config.Settings().Roots {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			add(real)
+		}
+	}
 	return roots
 }
 

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"extdir/daemon/launch"
+)
+
+func (a *app) runCmd() *cobra.Command {
+	var agent, shell string
+	var roots []string
+	cmd := &cobra.Command{
+		Use:   "run [flags] [-- PROGRAM [ARGUMENT...]]",
+		Short: "Start a guarded shell, or an agent's program, as a session of its own",
+		Long: `Start a shell in which every line is judged before it runs, or an agent's
+program whose shells are. The session's root is the project around this
+directory, unless --root says otherwise. With --agent it is an agent's session:
+questions are answered from another terminal (extdird pending, extdird approve).
+
+The status is that of the shell or program.`,
+		Example: `  extdird run
+  extdird run --agent claude -- claude
+  extdird run --agent tester --shell zsh --root ~/code/app --root ~/code/lib`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if n := cmd.ArgsLenAtDash(); n != 0 && len(args) > 0 {
+				return fmt.Errorf("put the program behind --: extdird run -- %s", args[0])
+			}
+			p, err := a.integration()
+			if err != nil {
+				return err
+			}
+			abs, err := absolute(roots)
+			if err != nil {
+				return err
+			}
+			status, err := launch.Run(launch.Options{
+				Agent: agent, Roots: abs, Shell: shell, Command: args,
+				Socket: p.Socket, Dir: p.Dir, Extdird: p.Extdird, Hook: p.Hook, Fail: p.Fail,
+			})
+			if err != nil {
+				fmt.Fprintf(a.err, "extdird: %v\n", err)
+				status = max(status, 1)
+			}
+			if status != 0 {
+				return exitStatus(status)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&agent, "agent", "", "an agent drives the session; its `NAME` picks the agents section of the configuration")
+	f.StringVar(&shell, "shell", "", "bash or zsh, by name or path (default: $SHELL)")
+	f.StringArrayVar(&roots, "root", nil, "a `DIR` that counts as inside; may be given again")
+	return cmd
+}
+
+// runChildCmd is the middle process of run: see package launch.
+func (a *app) runChildCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: launch.ChildCommand, Hidden: true, DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error { return launch.Child(args) },
+	}
+}
