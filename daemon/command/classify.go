@@ -426,6 +426,9 @@ func (r *reader) value(name string, o *option, k int, w access.Word, short bool)
 		return
 	}
 	f := finding{word: w, kind: v.kind, slot: v.name, base: len(r.bases) - 1, why: "value of " + name, open: short}
+	if o.start {
+		f.base = 0
+	}
 	r.slots[v.name] = append(r.slots[v.name], w)
 	r.slots[name] = append(r.slots[name], w)
 	if k > 0 || o.chdir == chdirNone {

@@ -42,7 +42,7 @@ func (g testGround) join(w access.Word) (name string, known bool) {
 		}
 	}
 	name = b.String()
-	if name == "*" {
+	if name == "*" || len(w.Segs) > 0 && w.Segs[0].Class == access.Any {
 		return "?", false
 	}
 	if g.dir == "?" && !strings.HasPrefix(name, "/") {

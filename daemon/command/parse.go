@@ -378,9 +378,10 @@ func (p *parser) when(s *spec, f fields) error {
 		}
 	}
 	w.all = append(w.all, c)
+	end := f.col(i + 1)
 	f = f.from(i + 1)
 	if len(f.words) == 0 {
-		return p.errorf(f.col(0), "the condition decides nothing, write usage … after the colon")
+		return p.errorf(end, "the condition decides nothing, write usage … after the colon")
 	}
 	var err error
 	switch f.words[0] {
@@ -476,6 +477,8 @@ func (p *parser) option(s *spec, f fields, os string) error {
 			o.chdir = chdirAll
 		case text == "chdir from here" && len(o.vals) > 0:
 			o.chdir = chdirHere
+		case text == "from start" && len(o.vals) > 0:
+			o.start = true
 		case text == "or empty" && o.arity == arityAttached:
 			o.arity = arityEmpty
 		case c.words[0] == "then" && len(c.words) > 1, c.words[0] == "self", c.words[0] == "unjudged", c.words[0] == "writes":
@@ -488,7 +491,7 @@ func (p *parser) option(s *spec, f fields, os string) error {
 			}
 			o.effects = append(o.effects, e)
 		default:
-			return p.errorf(c.col(0), "%q says nothing about an option, use gives NAME, chdir, chdir from here, or empty, then NAME is written, writes PATH, self … or unjudged …", text)
+			return p.errorf(c.col(0), "%q says nothing about an option, use gives NAME, chdir, chdir from here, from start, or empty, then NAME is written, writes PATH, self … or unjudged …", text)
 		}
 		i = end
 	}

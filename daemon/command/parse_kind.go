@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"extdir/daemon/access"
+	"extdir/daemon/lang"
 )
 
 // slot reads "<name:kind/w>", "[kind]..." and the like.
@@ -102,6 +103,9 @@ func (p *parser) kind(text string, col int) (kind, error) {
 	case kCode, kUntil:
 		if arg == "" {
 			return k, p.errorf(col, "%s needs an argument, as in code(sed) or command-until(;)", name)
+		}
+		if _, ok := lang.Lookup(arg); b == kCode && !ok {
+			return k, p.errorf(col, "there is no reader for %q, use %s", arg, strings.Join(lang.Names(), ", "))
 		}
 	}
 	return k, nil

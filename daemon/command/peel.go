@@ -86,18 +86,19 @@ func fill(argv []access.Word, value func(alone bool) access.Word) []access.Word 
 			out = append(out, v)
 			continue
 		}
-		out = append(out, replace(w, "{}", func() access.Word { return value(false) }))
+		for _, mark := range marks {
+			w = replace(w, mark, func() access.Word { return value(false) })
+		}
+		out = append(out, w)
 	}
 	return out
 }
 
-func placeholder(s string) bool {
-	switch s {
-	case "{}", "{/}", "{//}", "{.}", "{/.}":
-		return true
-	}
-	return false
-}
+// marks stand for what was found: the whole name, its last part, its folder,
+// and both without the extension (fd(1), parallel(1)).
+var marks = []string{"{}", "{/}", "{//}", "{.}", "{/.}"}
+
+func placeholder(s string) bool { return contains(marks, s) }
 
 // holds tells whether the known text of the word holds s.
 func holds(w access.Word, s string) bool {
@@ -267,7 +268,8 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 	}
 	text := joinWords(argv)
 	marked := false
-	for _, m := range []string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"} {
+	all := append([]string{"{1}", "{2}"}, marks...)
+	for _, m := range all {
 		marked = marked || holds(text, m)
 	}
 	if !marked {
@@ -279,7 +281,7 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 			return
 		}
 		run := text
-		for _, m := range []string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"} {
+		for _, m := range all {
 			run = replace(run, m, func() access.Word { return w })
 		}
 		g.Shell("sh", run, nil)

@@ -72,6 +72,7 @@ type option struct {
 	// gives names the operand that is absent once the option is there.
 	gives   string
 	chdir   chdir
+	start   bool // the value is relative to where the command began, whatever chdir stands before
 	effects []effect
 }
 

@@ -105,7 +105,7 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 		from, ok := t.find(words[0])
 		for _, w := range words[1:] {
 			if ok {
-				from, ok = from.subs[w]
+				from = from.subs[w]
 				ok = from != nil
 			}
 		}

@@ -1,0 +1,273 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"extdir/daemon/access"
+)
+
+type sample struct {
+	line, want string
+	os         string   // linux
+	disk       []string // names that exist
+}
+
+func run(t *testing.T, samples []sample) {
+	t.Helper()
+	table, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		if s.os == "" {
+			s.os = "linux"
+		}
+		if got := strings.Join(explain(t, table, s.os, s.line, s.disk...), " "); got != s.want {
+			t.Errorf("%s (%s)\n\tgot  %s\n\twant %s", s.line, s.os, got, s.want)
+		}
+	}
+}
+
+// TestUnknownWords: an unknown word is an unknown access where a path stands,
+// nothing where text stands, and never moves a path out of sight.
+func TestUnknownWords(t *testing.T) {
+	run(t, []sample{
+		{line: `cat $x`, want: "?"},
+		{line: `cat "$x"`, want: "?"},
+		{line: `cat "/etc/$x"`, want: "r:/etc/*"},
+		{line: `grep "$p" src`, want: ""},
+		{line: `grep $p src`, want: ""},
+		{line: `grep -e "$p" /etc/x`, want: "r:/etc/x"},
+		{line: `grep -f "$p" src`, want: "?"},
+		{line: `grep --file="$p" src`, want: "?"},
+		{line: `grep -f$p src`, want: "?"},
+		{line: `grep --regexp="$p" src`, want: ""},
+		{line: `grep $opts /a /b`, want: "r:/a r:/b"},
+		{line: `sd $x /a /b`, want: "r:/a w:/b"}, // $x may be two words
+		{line: `sd "$x" /a /b`, want: "w:/b"},    // but not quoted
+		{line: `git commit -m "$m"`, want: ""},
+		{line: `git commit -m $m`, want: ""},
+		{line: `tar -C "$d" -cf x.tar y`, want: "?"},
+		{line: `tar -C /srv -cf x.tar "$y"`, want: "? r:/srv"},
+		{line: `make -C "$d" all`, want: "?"},
+		{line: `rm -rf "$d"/build`, want: "?"},
+		{line: `dd of="$x" if=/dev/sda`, want: "? r:/dev/sda"},
+		{line: `rsync -a "$host:/srv/" ./x`, want: ""},
+		{line: `rsync -a "$src" ./x`, want: "?"},
+		{line: `docker run -v "$PWD:/x" img`, want: "?"},
+		{line: `docker run -e A="$x" img "$y"`, want: ""},
+		{line: `echo "$x" $y`, want: ""},
+		{line: `kill $pid`, want: ""},
+		{line: `head -n $n src`, want: ""},
+		{line: `head -$n src`, want: ""},
+		{line: `unheard-of "$x"`, want: "?"},
+		{line: `unheard-of --out="$x"`, want: "?"},
+		{line: `sudo $cmd /etc/x`, want: "? r:/etc/x"},
+		{line: `env FOO="$x" cat y`, want: ""},
+		{line: `sh -c "$x"`, want: "?"},
+		{line: `python3 -c "$x"`, want: "?"},
+		{line: `find "$d" -name x`, want: "?"},
+		{line: `find . -name "$x"`, want: ""},
+		{line: `xargs -I{} cp {} "$d" < x`, want: "?"},
+	})
+}
+
+// TestOptions: the forms an option may take.
+func TestOptions(t *testing.T) {
+	run(t, []sample{
+		{line: "cp --target-directory=/tmp a", want: "w:/tmp"},
+		{line: "cp --target-directory /tmp a", want: "w:/tmp"},
+		{line: "cp --target=/tmp a", want: "w:/tmp"},
+		{line: "cp --targ /tmp a", want: "r:/tmp w:/tmp"}, // or a flag nobody named
+		{line: "cp -t/tmp a", want: "w:/tmp"},
+		{line: "cp -vt /tmp a", want: "w:/tmp"},
+		{line: "cp -- -t /tmp", want: "w:/tmp"},
+		{line: "ls --color /etc", want: "r:/etc"}, // an optional value is only attached
+		{line: "ls --color=/etc", want: ""},
+		{line: "head -5 /etc/x", want: "r:/etc/x"},
+		{line: "sort -k2,2 -t/ -o/tmp/o a", want: "w:/tmp/o"},
+		{line: "grep -rn -- -x /etc", want: "r:/etc"},
+		{line: "grep --undeclared /no /etc/x", want: "r:/etc/x r:/no"},
+		{line: "gcc -I/a -L/b -o/c d.c", want: "r:/a r:/b w:/c"},
+		{line: "terraform -chdir=/a plan", want: "r:/a"},
+		{line: "terraform --chdir=/a plan", want: "r:/a"},
+		{line: "tar xf /a.tar", want: "r:/a.tar"},
+		{line: "tar -cf /a.tar x", want: "w:/a.tar"},
+		{line: "git -C /a -C b add c", want: "r:/a r:/a/b r:/a/b/c"},
+		{line: "make -f x.mk -C /a", want: "r:/a r:/a/x.mk"},
+		{line: "tar -cf x.tar -C /a b -C /c d", want: "r:/a r:/a/b r:/c r:/c/d"},
+	})
+}
+
+// TestFallback: the words of a command nobody described. Shape never hides a path.
+func TestFallback(t *testing.T) {
+	run(t, []sample{
+		{line: "unheard-of /etc/x ../y z", want: "r:../y r:/etc/x"},
+		{line: "unheard-of --opt=/a -X/b key=/c @/d file:///e", want: "r:/a r:/b r:/c r:/d r:/e"},
+		{line: "unheard-of -I../a --opt=../b a/../../c", want: "r:../a r:../b r:../c"},
+		{line: "unheard-of /a:/b:c x,/y", want: "r:/a r:/b r:/y"},
+		{line: "unheard-of https://h/etc/x @scope/x a/b 10.0.0.0/8", want: ""},
+		{line: "unheard-of '/re[a-z]+/' '^/x$'", want: "r:/re[a-z]+"},
+		{line: "unheard-of link", want: "r:link", disk: []string{"link"}},
+		{line: "unheard-of /a:12", want: "r:/a:12"},
+		{line: "unheard-of ~/x", want: "r:~/x"},
+	})
+}
+
+// TestSystems: what one option means depends on the system.
+func TestSystems(t *testing.T) {
+	run(t, []sample{
+		{line: "sed -i '' s/a/b/ /x", want: "w:/x", os: "darwin"},
+		{line: "sed -i .bak '/re/d' /x", want: "w:/x", os: "darwin"},
+		{line: "sed -i '/re/d' /x", want: "w:/x", os: "linux"},
+		{line: "sed -i '' '/re/d' /x", want: "w:/x", os: "linux"},
+		// GNU sed takes '' for an empty script and rewrites both files.
+		{line: "sed -i '' /etc/a /etc/b", want: "w:/etc/a w:/etc/b", os: "linux", disk: []string{"/etc/a"}},
+		{line: "base64 -i /a -o /b", want: "r:/a w:/b", os: "darwin"},
+		{line: "base64 -i /a", want: "r:/a", os: "linux"},
+		{line: "stat -f %z /a", want: "r:/a", os: "darwin"},
+		{line: "stat -f /a", want: "r:/a", os: "linux"},
+	})
+}
+
+// TestPeeling: wrappers hand on what they run, in the place where they run it.
+func TestPeeling(t *testing.T) {
+	run(t, []sample{
+		{line: "sudo -u bob env -C /w A=b nice -n 5 timeout -k 1 5 cat x", want: "r:/w r:/w/x"},
+		{line: "nohup nice setsid stdbuf -oL rm /x", want: "w:/x"},
+		{line: "sudo /opt/x /y", want: "r:/y x:/opt/x"},
+		{line: "bash -c 'cat \"$0\" $1' /a /b", want: "r:/a r:/b"},
+		{line: "xargs -a /l", want: "r:/l"},
+		{line: "echo '/a /b' | xargs -n 1 rm", want: "w:/a w:/b"},
+		{line: "echo \"'/a b'\" | xargs rm", want: "w:/a b"},
+		{line: "echo x | xargs -I % sh -c 'cat /etc/%'", want: "r:/etc/x"},
+		{line: "cat l | xargs -I % cp /src/% .", want: "r:/src/*"},
+		{line: "find /a /b -exec rm {} +", want: "r:/a r:/b w:/a w:/b"},
+		{line: "fd x -x cp {} /dst/{/}", want: "w:/dst/*"},
+		{line: "ssh h 'cat /etc/x'", want: ""},
+		{line: "docker exec c cat /etc/x", want: ""},
+		{line: "python3 <<'E'\nopen('/etc/x')\nE", want: "r:/etc/x"},
+		{line: "sh <<'E'\ncat /etc/x\nE", want: "r:/etc/x"},
+	})
+}
+
+// TestPatternFirst: the examples of a seed's plan for commands that take a
+// pattern or script first, with the limitations it lists lifted.
+func TestPatternFirst(t *testing.T) {
+	run(t, []sample{
+		{line: `sed -i '' '/source: "tool",/{/origin:/!s/source: "tool",/source: "tool",\n      origin: "builtin",/;}' tests/a.test.ts`, want: ""},
+		{line: "sed 's/foo/bar/g' /etc/hosts", want: "r:/etc/hosts"},
+		{line: "sed -e 's/foo/bar/' /etc/hosts", want: "r:/etc/hosts"},
+		{line: "sed -n 's/foo/bar/p' /etc/hosts", want: "r:/etc/hosts"},
+		{line: "sed -f /scripts/x.sed input", want: "r:/scripts/x.sed"},
+		{line: "sed -ni '/x/d' /etc/hosts", want: "w:/etc/hosts"},
+		{line: "sed -i 's/foo/bar/' /etc/hosts", want: "w:/etc/hosts"},
+		{line: "grep '/etc/' /var/log/syslog", want: "r:/var/log/syslog"},
+		{line: "grep -e '/etc/' /var/log/syslog", want: "r:/var/log/syslog"},
+		{line: "grep --regexp=/etc/ --file=/p /var/log/syslog", want: "r:/p r:/var/log/syslog"},
+		{line: "grep -inA 3 /etc/ /var/log/syslog", want: "r:/var/log/syslog"},
+		{line: "awk '{print}' /etc/passwd", want: "r:/etc/passwd"},
+		{line: "awk -F: '/root/ {print $1}' /etc/passwd", want: "r:/etc/passwd"},
+		{line: "awk -F : -v x=/no '{print $1}' /etc/passwd", want: "r:/etc/passwd"},
+		{line: "rg '/usr/local' /etc/profile.d/", want: "r:/etc/profile.d"},
+		{line: "rg -e '/usr/local' /etc/profile.d/", want: "r:/etc/profile.d"},
+		{line: "sd '/usr/local/bin' '/opt/bin' /etc/profile", want: "w:/etc/profile"},
+		{line: "some-tool /etc/hosts", want: "r:/etc/hosts"},
+		{line: "/usr/bin/sed '/x/d' /etc/hosts", want: "r:/etc/hosts x:/usr/bin/sed"},
+		{line: "sed -- '/x/d' /etc/hosts", want: "r:/etc/hosts"},
+	})
+}
+
+// TestVariables: giving a program a variable is an access where programs open its value.
+func TestVariables(t *testing.T) {
+	table, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, value, want string }{
+		{"LD_PRELOAD", "/a.so:/b.so", "e:/a.so e:/b.so"},
+		{"PATH", "/a:b:/c", "r:/a r:/c"},
+		{"KUBECONFIG", "/a", "r:/a"},
+		{"CARGO_TARGET_DIR", "../t", "w:../t"},
+		{"NODE_OPTIONS", "--require=/a.js --max-old-space-size=4", "r:/a.js"},
+		{"GOFLAGS", "-overlay=/o -mod=mod", "r:/o"},
+		{"GIT_SSH_COMMAND", "ssh -i /k", "r:/k"},
+		{"EDITOR", "vi", ""},
+		{"FOO", "/etc/passwd", ""},
+	} {
+		b := &book{table: table, os: "linux", got: map[string]bool{}}
+		table.Assign(c.name, access.Text(c.value), testGround{book: b})
+		if got := strings.Join(sortedKeys(b.got), " "); got != c.want {
+			t.Errorf("%s=%s\n\tgot  %s\n\twant %s", c.name, c.value, got, c.want)
+		}
+	}
+}
+
+var lines = []string{
+	"sudo -u bob tar -czf /tmp/x.tgz --exclude node_modules -C /srv app",
+	"git -C ../x commit -am 'fix /etc/x' --author 'a <b>'",
+	"grep -rn --include '*.go' -e /etc/ src /var/log",
+	"docker run --rm -it -v /a:/b:ro -e A=b --name x img cat /etc/passwd",
+	"find . -name '*.go' -newer /ref -exec grep foo {} +",
+	"curl -sSLo /tmp/x -H 'A: b' -d @/body.json https://h/x",
+	"kubectl -n x get pods -o jsonpath={.items}",
+	"sed -i s/a/b/ ../x",
+	"npm run build -- --out ../x",
+	"unheard-of --opt=/a -X/b key=/c file:///d x:/y",
+}
+
+func BenchmarkRun(b *testing.B) {
+	table, err := Builtin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, line := range lines {
+		argv := splitBlanks(access.Text(line))
+		b.Run(strings.Fields(line)[0], func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				table.Run(argv, nowhere{table})
+			}
+		})
+	}
+}
+
+func BenchmarkBuiltin(b *testing.B) {
+	var files []File
+	names, err := embedded.ReadDir("specs")
+	if err != nil {
+		b.Fatal(err)
+	}
+	size := int64(0)
+	for _, n := range names {
+		text, err := embedded.ReadFile("specs/" + n.Name())
+		if err != nil {
+			b.Fatal(err)
+		}
+		size += int64(len(text))
+		files = append(files, File{n.Name(), string(text)})
+	}
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := (*Table)(nil).Over(files); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// nowhere is a ground that keeps nothing.
+type nowhere struct{ table *Table }
+
+func (nowhere) Path(Path)                                  {}
+func (n nowhere) In(access.Word) Ground                    { return n }
+func (n nowhere) With(string, access.Word) Ground          { return n }
+func (n nowhere) Run(argv []access.Word)                   { n.table.Run(argv, n) }
+func (nowhere) Shell(string, access.Word, []access.Word)   {}
+func (nowhere) Unknown(access.Word, string)                {}
+func (nowhere) Self(access.SelfLevel, access.Word, string) {}
+func (nowhere) Stdin() (access.Word, bool)                 { return access.Word{}, false }
+func (nowhere) Stat(access.Word) (exists, dir bool)        { return false, false }
+func (nowhere) Var(string) (access.Word, bool)             { return access.Word{}, false }
+func (nowhere) OS() string                                 { return "linux" }
