@@ -41,22 +41,30 @@ func (m *Manager) sessionOf(chain []Proc) (Session, bool) {
 	return Session{}, false
 }
 
-// known is the short way of a shell that spoke before: two reads of the process
-// table instead of a walk to its top.
+// maxHops is how far below its shell a hook may be for the short way.
+const maxHops = 4
+
+// known is the short way of a shell that spoke before: two or three reads of the
+// process table instead of a walk to its top.
 func (m *Manager) known(p Peer, shpid int) (Session, Shell, bool) {
 	if p.UID != m.cfg.UID {
 		return Session{}, Shell{}, false
 	}
-	sh, err := m.table.Proc(shpid)
-	if err != nil || sh.Dead() {
+	// The shell itself, the hook it started, or a hook below its subshells.
+	sh, err := m.table.Proc(p.Pid)
+	if err != nil || p.Start != 0 && sh.Start != p.Start {
 		return Session{}, Shell{}, false
 	}
-	if p.Pid != shpid {
-		peer, err := m.table.Proc(p.Pid)
-		if err != nil || peer.Parent != shpid || p.Start != 0 && peer.Start != p.Start || sh.Start > peer.Start {
+	var below []ID
+	for sh.Pid != shpid {
+		up, err := m.table.Proc(sh.Parent)
+		if err != nil || up.Start > sh.Start || len(below) == maxHops {
 			return Session{}, Shell{}, false
 		}
-	} else if p.Start != 0 && sh.Start != p.Start {
+		below = append(below, sh.ID)
+		sh = up
+	}
+	if sh.Dead() {
 		return Session{}, Shell{}, false
 	}
 	if !p.Alive() {
@@ -64,6 +72,11 @@ func (m *Manager) known(p Peer, shpid int) (Session, Shell, bool) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for _, id := range below {
+		if _, anchor := m.anchors[id]; anchor {
+			return Session{}, Shell{}, false
+		}
+	}
 	shell, ok := m.shells[sh.ID]
 	if !ok || !shell.Interactive {
 		return Session{}, Shell{}, false
@@ -82,12 +95,29 @@ func (m *Manager) find(p Peer, shpid int, name, version string, interactive bool
 	if err != nil {
 		return Session{}, Shell{}, err
 	}
+	if chain, err = m.from(chain, shpid); err != nil {
+		return Session{}, Shell{}, err
+	}
+	s, shell := m.join(chain, name, version, interactive)
+	return s, shell, nil
+}
+
+// from cuts the peer's chain so that it begins at the shell it names. The shell
+// must be above the peer, and of the same session: what an agent runs can't speak
+// for the person's shell that the agent was started from.
+func (m *Manager) from(chain []Proc, shpid int) ([]Proc, error) {
 	at := slices.IndexFunc(chain, func(q Proc) bool { return q.Pid == shpid })
 	if at < 0 {
-		return Session{}, Shell{}, fmt.Errorf("process %d says its shell is %d, which is not above it", p.Pid, shpid)
+		return nil, fmt.Errorf("process %d says its shell is %d, which is not above it", chain[0].Pid, shpid)
 	}
-	s, shell := m.join(chain[at:], name, version, interactive)
-	return s, shell, nil
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	peer, _ := m.sessionOf(chain)
+	shell, _ := m.sessionOf(chain[at:])
+	if peer.Key != shell.Key || m.left(chain) != -1 && m.left(chain[at:]) == -1 {
+		return nil, fmt.Errorf("process %d says its shell is %d, which belongs to another session", chain[0].Pid, shpid)
+	}
+	return chain[at:], nil
 }
 
 // join makes a shell known to its session, and begins one if there is none. The

@@ -1,7 +1,5 @@
 package session
 
-import "fmt"
-
 // Judge tells whether the line of a "-c" shell is to be judged: whether it is
 // the driver's own word. Below a line that was judged already (make recipes,
 // npm scripts, git hooks, an editor's ":!") it isn't: that line answered for it.
@@ -26,11 +24,8 @@ func (m *Manager) Judge(p Peer, shpid int, name string) (judge bool, s Session, 
 	if err != nil {
 		return false, Session{}, Shell{}, err
 	}
-	for len(chain) > 0 && chain[0].Pid != shpid {
-		chain = chain[1:]
-	}
-	if len(chain) == 0 {
-		return false, Session{}, Shell{}, fmt.Errorf("process %d says its shell is %d, which is not above it", p.Pid, shpid)
+	if chain, err = m.from(chain, shpid); err != nil {
+		return false, Session{}, Shell{}, err
 	}
 	m.mu.Lock()
 	s, ok := m.sessionOf(chain)

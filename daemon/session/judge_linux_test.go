@@ -130,6 +130,20 @@ func TestHintMustBeAbove(t *testing.T) {
 	if _, _, _, err := m.Judge(p, 310, "bash"); err == nil {
 		t.Error("a shell beside the peer was believed")
 	}
+	// Nor can what an agent runs speak for the person's shell above.
+	bash := Peer{Pid: 101, UID: testUID, Pidfd: -1, Start: 101}
+	if err := m.Hello(bash, 101, "bash", "5.2"); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range []int{201, 300} {
+		agent := Peer{Pid: pid, UID: testUID, Pidfd: -1, Start: uint64(pid)}
+		if s, _, err := m.Find(agent, 101, "bash"); err == nil {
+			t.Errorf("process %d speaks for %+v", pid, s)
+		}
+		if _, s, _, err := m.Judge(agent, 101, "bash"); err == nil {
+			t.Errorf("process %d speaks for %+v", pid, s)
+		}
+	}
 	if _, _, err := m.Find(Peer{Pid: 300, UID: 1, Pidfd: -1}, 300, "bash"); err == nil {
 		t.Error("another user was served")
 	}
@@ -152,6 +166,11 @@ func TestFind(t *testing.T) {
 	hook := w.add(proc{pid: 150, ppid: 101, comm: "extdir-hook", start: 150, tty: 1})
 	if s, _, err := m.Find(hook, 101, "bash"); err != nil || s.Key != human.Key {
 		t.Fatal(s, err)
+	}
+	w.add(proc{pid: 152, ppid: 101, comm: "bash", start: 152, tty: 1}) // a subshell
+	deep := w.add(proc{pid: 153, ppid: 152, comm: "extdir-hook", start: 153, tty: 1})
+	if s, sh, ok := m.known(deep, 101); !ok || s.Key != human.Key || sh.ID.Pid != 101 {
+		t.Error("a hook below a subshell takes the long way", s, sh)
 	}
 	nested := w.add(proc{pid: 151, ppid: 101, comm: "zsh", start: 151, tty: 1})
 	if s, sh, err := m.Find(nested, 151, "zsh"); err != nil || s.Key != human.Key || sh.Name != "zsh" {

@@ -215,6 +215,8 @@ func (m *Manager) begin(chain []Proc, o Options, driver string, roots []string) 
 	if len(chain) > 1 {
 		if exe, err := m.table.Exe(chain[1].Pid); err == nil && m.own(exe) {
 			s.Wrapper = chain[1].ID
+		} else if driver == Agent && chain[1].Pid != 1 {
+			s.Parent = chain[1].ID
 		}
 	}
 	m.inherit(&s, chain)

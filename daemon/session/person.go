@@ -177,6 +177,7 @@ func (m *Manager) evidence() (*evidence, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.siblings(procs, seeds)
 	e.tainted = descend(procs, seeds)
 	for id, key := range e.tainted {
 		if tty := procs[id.Pid].TTY; tty != 0 {

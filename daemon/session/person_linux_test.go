@@ -305,6 +305,34 @@ func TestTaintOutlivesTheSession(t *testing.T) {
 	}
 }
 
+// A child made with CLONE_PARENT is the child of the anchor's parent. Below a run
+// wrapper that changes nothing; without one the younger siblings are tainted.
+func TestClonedToTheParent(t *testing.T) {
+	for _, wrapped := range []bool{true, false} {
+		w := newWorld(t)
+		m := w.manager()
+		w.desk()
+		parent := 200
+		if wrapped {
+			w.agent(m)
+		} else {
+			parent = 101
+			p := w.add(proc{pid: 201, ppid: 101, comm: "robot", start: 201})
+			if _, err := m.Register(p, Options{Agent: "robot", Cwd: t.TempDir()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.add(proc{pid: 380, ppid: parent, comm: "script", start: 380, master: 8})
+		p := w.add(proc{pid: 410, ppid: 380, comm: "extdird", start: 410, tty: 8, exe: w.own})
+		if got := m.Person(p); got.OK || !strings.Contains(got.Refusal, "descends from agent session") {
+			t.Errorf("wrapped %v: %+v", wrapped, got)
+		}
+		if got := m.Person(person(w)); !got.OK {
+			t.Errorf("wrapped %v: another terminal: %s", wrapped, got.Refusal)
+		}
+	}
+}
+
 func TestTiers(t *testing.T) {
 	w := newWorld(t)
 	m := w.manager()

@@ -44,6 +44,9 @@ type Session struct {
 	// Wrapper is the run process above the anchor, which adopts the session's
 	// orphans. The zero ID: there is none.
 	Wrapper ID
+	// Parent is the process above the anchor of an agent session that has no
+	// wrapper: a child made with CLONE_PARENT (clone(2)) is the parent's, too.
+	Parent ID
 	// Guard is what "extdird guard" said of this session: "on", "off", or "" for
 	// what the configuration says.
 	Guard string

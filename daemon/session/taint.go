@@ -40,6 +40,7 @@ func (m *Manager) scan() error {
 		if err != nil {
 			return fmt.Errorf("the process table can't be read: %w", err)
 		}
+		m.siblings(procs, seeds)
 		below = descend(procs, seeds)
 	}
 	gone := map[ID]bool{}
@@ -131,6 +132,15 @@ func (m *Manager) tracked() bool {
 	return true
 }
 
+// CanFollow tells why the kernel won't report forks to us, nil if it will.
+func CanFollow() error {
+	t, err := startTracker(System())
+	if err == nil {
+		t.close()
+	}
+	return err
+}
+
 // Untracked tells why forks aren't followed, nil if they are or if there was no
 // agent session yet.
 func (m *Manager) Untracked() error {
@@ -148,6 +158,25 @@ func (m *Manager) seeds() map[ID]string {
 		}
 	}
 	return seeds
+}
+
+// siblings adds what an anchor may have made its parent's child: all children of
+// that parent that are younger than the anchor.
+func (m *Manager) siblings(procs map[int]Proc, seeds map[ID]string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, sessions := range []map[string]Session{m.sessions, m.former} {
+		for key, s := range sessions {
+			if s.Parent == (ID{}) || procs[s.Parent.Pid].ID != s.Parent {
+				continue
+			}
+			for _, p := range procs {
+				if p.Parent == s.Parent.Pid && p.Start >= s.Anchor.Start {
+					seeds[p.ID] = key
+				}
+			}
+		}
+	}
 }
 
 // snapshot reads the whole process table. Processes that end meanwhile are left
