@@ -110,6 +110,9 @@ _extdir_hello() {
 # no fork. The text is $3 of preexec: whole, history and aliases expanded.
 _extdir_judge() {
   emulate -L zsh
+  # A user's DEBUG trap would run for each command here; local_traps (of emulate
+  # -L) gives it back at the end.
+  builtin trap - DEBUG
   setopt no_multibyte extended_glob no_bgnice
   builtin local REPLY= _extdir_reply _extdir_id _extdir_words _extdir_fd _extdir_wait=1 _extdir_try
   builtin local -a _extdir_told
