@@ -189,6 +189,7 @@ func TestLines(t *testing.T) {
 		a=(x /etc/p); cat "${a[1]}"                    ⇒ r /etc/p
 		a=(/etc/p); a+=(/srv/q); cat "${a[@]}"         ⇒ r /etc/p, r /srv/q
 		declare -A m; m[k]=/etc/p; cat "${m[k]}"       ⇒ r /etc/p
+		declare -a a='(/etc/p)'; cat "${a[0]}"         ⇒ r /etc/p
 		set -- /etc/p b; shift; cat $1                 ⇒
 		set -- a /etc/p; shift; cat $1                 ⇒ r /etc/p
 		readonly d=/etc; d=src; cat $d/p               ⇒ r /etc/p
@@ -221,7 +222,16 @@ func TestLines(t *testing.T) {
 		i=0; while ((i < 2)); do cat /etc/$i; ((i++)); done ⇒ r /etc/0, r /etc/1
 		until ls; do d=/etc; done; cat $d              ⇒ ?, r /etc
 		while ls; do cd ..; done; cat x                ⇒ ?, r /, r /p, r /p/x
-		return; cat /etc/a                             ⇒
+		return; cat /etc/a                             ⇒ r /etc/a
+		break; cat /etc/a                              ⇒ r /etc/a
+		exec ls; cat /etc/a                            ⇒ r /etc/a
+		bash -c 'exec ls; cat /etc/a'                  ⇒
+		f() { break; }; for i in 1; do f; cat /etc/a; done ⇒ r /etc/a
+		true > /etc/x || cat /etc/a                    ⇒ r /etc/a, w /etc/x
+		printf %d x || cat /etc/a                      ⇒ r /etc/a
+		local x=1 || cat /etc/a                        ⇒ r /etc/a
+		set -o pipefail; false | true || cat /etc/a    ⇒ r /etc/a
+		i=0; while ((i++ < 1)); do false; done || cat /etc/a ⇒ r /etc/a
 		exit; cat /etc/a                               ⇒
 		(exit); cat /etc/a                             ⇒ r /etc/a
 		f() { return; cat /etc/a; }; f; cat /etc/b     ⇒ r /etc/b
@@ -275,6 +285,8 @@ func TestLines(t *testing.T) {
 		cat src/$(date +%s)                            ⇒
 		echo /etc/p | xargs cat                        ⇒ r /etc/p
 		find . | xargs cat                             ⇒
+		find /etc -name p | xargs cat                  ⇒ r /etc, r /etc/*
+		find /etc | while read -r f; do cat "$f"; done ⇒ r /etc, r /etc/*
 		curl x | xargs cat                             ⇒ ?
 		echo /etc/p | while read -r f; do cat $f; done ⇒ r /etc/p
 		git ls-files | while read -r f; do cat $f; done ⇒

@@ -341,6 +341,13 @@ func (x *run) declClause(c *syntax.DeclClause, st *state) []*state {
 			return x.each1(s, func(e *env) bool { return x.declare(e, &d, as) })
 		})
 	}
+	// A local outside a function, a name that is no name, a readonly variable: the
+	// builtin fails; what it may do all the same is done.
+	for _, s := range sts {
+		if d.funcs || d.printing || d.ref || d.variant == "local" && len(s.frames) == 0 || s.refused {
+			s.status, s.refused = either, false
+		}
+	}
 	if len(c.Args) == 0 && st.keep {
 		st.print(anything)
 	}
@@ -399,6 +406,9 @@ func (x *run) declare(e *env, d *declaration, as *syntax.Assign) (stop bool) {
 			return true
 		}
 		for _, w := range fields {
+			if lit, ok := w.Lit(); !ok || lit == "" || lit[0] != '-' {
+				st.refused = true
+			}
 			x.declareWord(st, d, w, as)
 		}
 		return false
@@ -478,12 +488,6 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		value = x.get(st, name).Scalar.Concat(value)
 	}
 	v := word.Value{State: word.Set, Scalar: value}
-	if lit, ok := value.Lit(); ok && strings.HasPrefix(lit, "(") && (d.array || d.assoc) {
-		v = word.Value{} // declare -a "x=(…)" is parsed again
-		if strings.ContainsAny(lit, "$`") {
-			x.hidden(st, value)
-		}
-	}
 	x.declareValue(st, d, name, v, n)
 }
 
@@ -529,6 +533,9 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	} else if old, ok := st.vars[name]; ok && old.Ref {
 		name = x.target(st, name)
 	}
+	if lit, ok := v.Scalar.Lit(); ok && (d.array || d.assoc) && v.List == nil && v.Map == nil && strings.HasPrefix(lit, "(") {
+		v = x.arrayText(st, d, v.Scalar)
+	}
 	if d.integer && v.List == nil && v.Map == nil {
 		if _, err := strconv.Atoi(litOf(v.Scalar)); err != nil {
 			v.Scalar = x.arithText(st, v.Scalar)
@@ -548,11 +555,29 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 		x.loadsLater(st, name, v, n)
 	}
 	if old, ok := st.vars[name]; ok && old.ReadOnly {
+		st.refused = true
 		return
 	}
 	v.Exported = v.Exported || x.get(st, name).Exported
 	v.Scalar = x.limited(v.Scalar)
 	st.setVar(name, v)
+}
+
+// arrayText parses the text of an array once more: declare -a "x=(…)".
+func (x *run) arrayText(st *state, d *declaration, w access.Word) word.Value {
+	lit, _ := w.Lit()
+	text := access.Text("a=" + lit)
+	text.Start, text.End = w.Start, w.End
+	file, err := x.parse(text, st.zsh)
+	if err != nil || len(file.Stmts) != 1 {
+		return word.Value{}
+	}
+	c, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) > 0 || len(c.Assigns) != 1 || c.Assigns[0].Array == nil {
+		return word.Value{}
+	}
+	v, _ := x.assigned(c.Assigns[0], st, d.assoc)
+	return v
 }
 
 func litOf(w access.Word) string {

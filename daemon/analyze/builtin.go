@@ -37,7 +37,7 @@ func init() {
 		"test": doTest, "[": doTest,
 		"alias": doAlias, "unalias": doUnalias, "hash": doHash, "enable": doEnable,
 		"bind": doBind, "complete": doComplete, "compgen": doComplete,
-		"umask": status(yes), "jobs": status(either), "wait": status(either), "times": status(yes),
+		"umask": status(either), "jobs": status(either), "wait": status(either), "times": status(yes),
 		"disown": status(either), "fg": status(either), "bg": status(either), "ulimit": status(either),
 		"suspend": status(either), "caller": status(either), "type": doType, "help": status(yes),
 	}
@@ -152,10 +152,17 @@ func doExec(x *run, c *invocation) []*state {
 	} else {
 		res = x.unknownCommand(&n)
 	}
+	var stays []*state
 	for _, r := range res {
+		if !c.st.child {
+			// An interactive shell goes on if the program can't be started.
+			s := r.fork()
+			s.status = no
+			stays = append(stays, s)
+		}
 		r.flow = exits
 	}
-	return res
+	return append(res, stays...)
 }
 
 // doEval runs its words, joined, as shell code.
@@ -233,6 +240,7 @@ func doSource(x *run, c *invocation) []*state {
 	if content, ok := x.contentOf(c.st, w); ok {
 		st := c.st
 		old, oldOK := st.args, st.argsOK
+		st.inside++
 		if len(args) > 1 {
 			st.args, st.argsOK = args[1:], countable(args[1:])
 		}
@@ -241,6 +249,7 @@ func doSource(x *run, c *invocation) []*state {
 			if r.flow == returns {
 				r.flow = goesOn
 			}
+			r.inside--
 			if len(args) > 1 {
 				r.args, r.argsOK = old, oldOK
 			}
@@ -322,15 +331,18 @@ func doTrap(x *run, c *invocation) []*state {
 			x.keepFiles(c.st, x.again(sub, args[0], "trap", c))
 		}
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // doBreak is break and continue.
 func doBreak(_ *run, c *invocation) []*state {
+	if c.st.loops == 0 {
+		return c.done(yes) // "only meaningful in a loop": the shell goes on
+	}
 	n := 1
 	if len(c.argv) > 1 {
 		if v, err := strconv.Atoi(litOf(c.argv[1])); err == nil && v > 0 {
-			n = v
+			n = min(v, c.st.loops)
 		}
 	}
 	c.st.flow, c.st.levels = breaks, n
@@ -341,8 +353,11 @@ func doBreak(_ *run, c *invocation) []*state {
 }
 
 // doReturn is return and exit.
-func doReturn(_ *run, c *invocation) []*state {
+func doReturn(x *run, c *invocation) []*state {
 	s := c.st.status
+	if c.name() == "return" && c.st.inside == 0 {
+		return c.done(no) // there is nothing to return from: the shell goes on
+	}
 	if len(c.argv) > 1 {
 		s = either
 		if n, err := strconv.Atoi(litOf(c.argv[1])); err == nil {
@@ -352,17 +367,25 @@ func doReturn(_ *run, c *invocation) []*state {
 			}
 		}
 	}
-	c.st.flow = exits
 	if c.name() == "return" {
 		c.st.flow = returns
+		return c.done(s)
 	}
-	return c.done(s)
+	var stays []*state
+	if x.r.Interactive && !c.st.apart && !c.st.child {
+		// With stopped jobs the first exit is refused.
+		stays = append(stays, c.st.fork())
+		stays[0].status = no
+	}
+	c.st.flow = exits
+	return append(stays, c.done(s)...)
 }
 
 // doSet is set: options, and the positional parameters.
 func doSet(x *run, c *invocation) []*state {
 	st := c.st
 	args := c.argv[1:]
+	named := false // an option by a name that may not exist
 	if len(args) == 0 {
 		st.print(anything)
 		return c.done(yes)
@@ -386,6 +409,7 @@ func doSet(x *run, c *invocation) []*state {
 		on := o[0] == '-'
 		args = args[1:]
 		for _, f := range o[1:] {
+			named = named || setFlags[f] == ""
 			if f == 'o' || f == 'A' && st.zsh {
 				if len(args) == 0 {
 					return c.done(yes)
@@ -407,7 +431,7 @@ func doSet(x *run, c *invocation) []*state {
 	if len(args) > 0 {
 		st.args, st.argsOK = args, countable(args)
 	}
-	return c.done(yes)
+	return c.done(either2(!named))
 }
 
 // setFlags are the letters of set that change what words expand to or what runs.
@@ -450,7 +474,7 @@ func doShopt(x *run, c *invocation) []*state {
 			x.setOption(c.st, lit, mode == "s", w)
 		}
 	}
-	return c.done(either2(mode != ""))
+	return c.done(either)
 }
 
 func either2(sure bool) status {
@@ -477,7 +501,7 @@ func doSetopt(x *run, c *invocation) []*state {
 		}
 		x.setOption(c.st, name, o, w)
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // doEmulate is zsh's emulate: options change in ways that aren't followed.
@@ -608,7 +632,7 @@ func doUnset(x *run, c *invocation) []*state {
 		}
 		c.st.setVar(name, word.Value{State: word.Unset})
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // doDeclare is a declaring builtin that the parser took for a plain command
@@ -623,7 +647,7 @@ func doDeclare(x *run, c *invocation) []*state {
 		x.at = [2]int{w.Start, w.End}
 		x.declareWord(c.st, &d, w, n)
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // doLet is let with words the parser took for text.
@@ -665,10 +689,9 @@ func doAlias(x *run, c *invocation) []*state {
 		if isGuardName(n) {
 			x.onGuard(access.SelfDeny, w.Start, w.End, "redefines a part of the guard")
 		}
-		line := uint(1 + strings.Count(x.r.Line[:min(max(c.start, 0), len(x.r.Line))], "\n"))
-		c.st.setAlias(n, alias{text: text, src: x.src, line: line})
+		c.st.setAlias(n, alias{text: text, src: x.src, line: c.line})
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // doUnalias removes aliases.
@@ -688,7 +711,7 @@ func doUnalias(x *run, c *invocation) []*state {
 			c.st.setAlias(lit, alias{gone: true})
 		}
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // doHash is hash: -p gives a name another program.
@@ -703,7 +726,7 @@ func doHash(x *run, c *invocation) []*state {
 			}
 		}
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // doEnable is enable: -f loads code, -n lets a program stand in for a builtin.
@@ -714,7 +737,7 @@ func doEnable(x *run, c *invocation) []*state {
 			x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Execute, why: "library that enable loads"})
 		}
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // doBind ties keys to commands.
@@ -734,7 +757,7 @@ func doBind(x *run, c *invocation) []*state {
 			x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Read, why: "key bindings"})
 		}
 	}
-	return c.done(yes)
+	return c.done(either)
 }
 
 // unquoted takes the quotes off text that readline reads.

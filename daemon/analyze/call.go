@@ -20,6 +20,7 @@ type invocation struct {
 	rec  int           // index into Line.Commands
 	// start and end are the command's span.
 	start, end int
+	line       uint // line number of the command in its text
 }
 
 // binding is an assignment in front of a command.
@@ -69,7 +70,7 @@ func (x *run) call(c *syntax.CallExpr, st *state) []*state {
 }
 
 func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
-	inv := &invocation{x: x, st: a.st, argv: a.words, start: int(c.Pos().Offset()), end: int(c.End().Offset())}
+	inv := &invocation{x: x, st: a.st, argv: a.words, start: int(c.Pos().Offset()), end: int(c.End().Offset()), line: c.Pos().Line()}
 	for _, as := range c.Assigns {
 		if as.Name == nil {
 			continue
@@ -169,6 +170,10 @@ func (x *run) unknownCommand(c *invocation) []*state {
 		x.unknown("the command word can't be determined", w.Start, w.End)
 	}
 	x.program(c)
+	if len(c.argv) > 2 && litOf(c.argv[1]) == "-c" { // "$SHELL" -c TEXT
+		g := &ground{x: x, st: c.st, sink: c.st, rec: c.rec, argv: c.argv, start: c.start, end: c.end, quiet: new(bool), ext: new(bool)}
+		x.shellText(g, "sh", c.argv[2], c.argv[3:])
+	}
 	return c.done(either)
 }
 
@@ -220,6 +225,9 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 	st.enter()
 	x.bind(st, c.vars)
 	st.args, st.argsOK = c.argv[1:], countable(c.argv[1:])
+	loops := st.loops
+	st.loops = 0
+	st.inside++
 	res := x.stmt(f.body, st)
 	for _, r := range res {
 		if r.flow == returns {
@@ -227,6 +235,8 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 		}
 		r.leave()
 		r.args, r.argsOK = args, ok
+		r.loops = loops
+		r.inside--
 	}
 	return merge(res)
 }
@@ -340,6 +350,18 @@ func (x *run) programDir(name string) bool {
 	return false
 }
 
+// aliasText is what an alias stands for at a command.
+func (x *run) aliasText(name string, c *syntax.CallExpr, st *state) (string, bool) {
+	if a, ok := st.alias[name]; ok {
+		return a.text, !a.gone && (a.src != x.src || c.Pos().Line() > a.line)
+	}
+	if st.fresh || st.child {
+		return "", false
+	}
+	t, ok := x.r.Aliases[name]
+	return t, ok
+}
+
 // aliased replaces an alias by its text and runs what comes out.
 func (x *run) aliased(c *syntax.CallExpr, st *state) ([]*state, bool) {
 	if !x.src.aliases && !x.option(st, "expand_aliases") && !st.zsh {
@@ -349,15 +371,8 @@ func (x *run) aliased(c *syntax.CallExpr, st *state) ([]*state, bool) {
 	if name == "" || strings.ContainsAny(name, `\/$`) || x.called[name] {
 		return nil, false
 	}
-	text := ""
-	if a, ok := st.alias[name]; ok {
-		if a.gone || a.src == x.src && c.Pos().Line() <= a.line {
-			return nil, false
-		}
-		text = a.text
-	} else if t, ok := x.r.Aliases[name]; ok && !st.fresh && !st.child {
-		text = t
-	} else {
+	text, ok := x.aliasText(name, c, st)
+	if !ok {
 		return nil, false
 	}
 	if strings.TrimSpace(text) == name {
@@ -374,6 +389,15 @@ func (x *run) aliased(c *syntax.CallExpr, st *state) ([]*state, bool) {
 	b.WriteString(text)
 	for _, w := range c.Args[1:] {
 		b.WriteByte(' ')
+		if next := w.Lit(); next != "" && strings.TrimRight(text, " \t") != text {
+			// After a text that ends in a blank the next word may be an alias, too.
+			if t, ok := x.aliasText(next, c, st); ok {
+				b.WriteString(t)
+				text = t
+				continue
+			}
+		}
+		text = ""
 		if p.Print(&b, w) != nil {
 			return nil, false
 		}

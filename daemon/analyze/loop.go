@@ -32,6 +32,13 @@ func afterBody(sts []*state) (again, left []*state) {
 	return again, left
 }
 
+// leaveLoop counts a loop off. A state is in out once.
+func leaveLoop(out []*state) {
+	for _, s := range out {
+		s.loops--
+	}
+}
+
 // forIn runs for and select over words.
 func (x *run) forIn(c *syntax.ForClause, it *syntax.WordIter, st *state) []*state {
 	var alts []alternative
@@ -64,10 +71,11 @@ func (x *run) forIn(c *syntax.ForClause, it *syntax.WordIter, st *state) []*stat
 }
 
 // rounds runs the body of a for loop once for every item.
-func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) []*state {
+func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (out []*state) {
+	a.st.loops++
+	defer func() { leaveLoop(out) }()
 	sts := []*state{a.st}
 	a.st.status = yes
-	var out []*state
 	for i, w := range a.words {
 		if i >= guard.Max(guard.Items) {
 			x.b.Exceed(guard.Items)
@@ -109,8 +117,10 @@ func maybeNone(w access.Word) bool {
 }
 
 // choose runs the body of a select loop for any one item, more than once.
-func (x *run) choose(c *syntax.ForClause, it *syntax.WordIter, a alternative) []*state {
-	out := []*state{a.st.fork()}
+func (x *run) choose(c *syntax.ForClause, it *syntax.WordIter, a alternative) (out []*state) {
+	a.st.loops++
+	defer func() { leaveLoop(out) }()
+	out = []*state{a.st.fork()}
 	for _, w := range a.words {
 		s := a.st.fork()
 		for range 2 {
@@ -166,10 +176,11 @@ func (x *run) cLoop(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) []*sta
 	return merge(out)
 }
 
-func (x *run) loop(st *state, cond, body, post func([]*state) []*state) []*state {
+func (x *run) loop(st *state, cond, body, post func([]*state) []*state) (out []*state) {
+	st.loops++
+	defer func() { leaveLoop(out) }()
 	before := st.fork()
 	sts := []*state{st}
-	var out []*state
 	loose := 0 // rounds whose condition wasn't known
 	for round := 0; len(sts) > 0; round++ {
 		last := loose >= 2
@@ -194,6 +205,9 @@ func (x *run) loop(st *state, cond, body, post func([]*state) []*state) []*state
 		then, rest = split2(sts, &out)
 		for _, s := range rest {
 			s.status = yes
+			if round > 0 {
+				s.status = either // that of the body's last round
+			}
 		}
 		out = append(out, rest...)
 		if len(then) == 0 || x.over {

@@ -135,10 +135,12 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		// What is unknown but stays one component, or below, is as good as known
 		// inside; anything else may climb out.
 		climbs := class == access.Any || strings.Contains(rest, "..")
+		// What a program lists below a folder is named by that folder.
+		listed := class == access.Inside && !climbs
 		if t.guess && !a.External {
 			return
 		}
-		if a.External || climbs {
+		if a.External && !listed || climbs {
 			a.Certainty, a.External = access.Unknown, true
 		}
 	case glob != "":

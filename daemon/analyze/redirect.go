@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"path"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -29,6 +30,12 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 			out = append(out, u.st)
 			continue
 		}
+		if u.opens && !stays {
+			// If a file can't be opened the command doesn't run at all.
+			f := u.st.fork()
+			f.status, f.in, f.out, f.keep = no, u.in, u.out, u.keep
+			out = append(out, f)
+		}
 		for _, r := range x.command(s.Cmd, u.st) {
 			if u.file != "" {
 				f := file{content: r.out, known: kindOf(r.out) == fromText}
@@ -45,7 +52,7 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 			out = append(out, r)
 		}
 	}
-	return out
+	return merge(out)
 }
 
 // setup is a state whose redirections are being set up, and how to end them.
@@ -59,6 +66,7 @@ type setup struct {
 	file    string
 	appends bool
 	failed  bool
+	opens   bool // a file is opened, which may fail
 }
 
 // rest is the standard input after the command.
@@ -117,7 +125,7 @@ func (x *run) redirect(r *syntax.Redirect, u *setup) []*setup {
 		for _, w := range a.words {
 			x.open(r.Op, fd, w, &v)
 		}
-		if len(a.words) != 1 { // "ambiguous redirect"
+		if len(a.words) != 1 && !v.st.zsh { // "ambiguous redirect"
 			v.failed = true
 		}
 		out = append(out, &v)
@@ -146,6 +154,7 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 	}
 	x.touch(st, st.cwd, target{word: w, kind: kind, why: why})
 	x.listed(st, w)
+	v.opens = v.opens || x.mayNotOpen(st, w, kind)
 	if kind == access.Read {
 		in := input{kind: fromFile}
 		if f, ok := x.made(st, w); ok {
@@ -175,6 +184,28 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 	if fd != "" && fd[0] == '{' {
 		st.setVar(strings.Trim(fd, "{}"), word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, 0, 0)})
 	}
+}
+
+// mayNotOpen tells whether opening a file may fail: it is missing, or its folder
+// is, or it lies outside, where others own it.
+func (x *run) mayNotOpen(st *state, w access.Word, kind access.Kind) bool {
+	lit, ok := w.Lit()
+	if !ok || w.Glob() {
+		return true
+	}
+	if safeDevice(lit) {
+		return false
+	}
+	real, err := x.realOf(st, w)
+	if err != nil || x.outside(real) {
+		return true
+	}
+	exists, dir := x.stat(st, real)
+	if kind == access.Read || exists {
+		return !exists || dir && kind != access.Read
+	}
+	_, dir = x.stat(st, path.Dir(real))
+	return !dir
 }
 
 // input makes in the standard input, or another descriptor's.

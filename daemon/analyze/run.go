@@ -30,7 +30,6 @@ type run struct {
 	over     bool            // a budget is used up: nothing more is followed
 	deep     int             // nested walks on the goroutine's stack
 	procs    int             // process substitutions so far
-	self     map[string]bool // findings about the guard, each once
 }
 
 // Analyze judges a line. It never panics and always ends: what can't be judged

@@ -250,7 +250,25 @@ func doPrintf(x *run, c *invocation) []*state {
 	} else {
 		c.st.print(out)
 	}
-	return c.done(yes)
+	return c.done(either2(neverFails(args[0])))
+}
+
+// neverFails tells whether a format holds no conversion that a word may not fit.
+func neverFails(f access.Word) bool {
+	lit, ok := f.Lit()
+	if !ok {
+		return false
+	}
+	for {
+		_, rest, found := strings.Cut(lit, "%")
+		if !found {
+			return true
+		}
+		if rest == "" || strings.IndexByte("s%", rest[0]) < 0 {
+			return false
+		}
+		lit = rest[1:]
+	}
 }
 
 // into assigns to a variable that a builtin was given by name.
@@ -449,16 +467,16 @@ func doPrint(x *run, c *invocation) []*state {
 
 // readOptions are what the options of read and mapfile say.
 type readOptions struct {
-	raw, trim     bool
-	delim         string
-	delimOK       bool
-	array         access.Word
-	isArray       bool
-	fd            string
-	count         bool
-	callback      access.Word
-	origin, limit bool
-	rest          []access.Word
+	raw, trim bool
+	delim     string
+	delimOK   bool
+	array     access.Word
+	isArray   bool
+	fd        string
+	count     bool
+	callback  access.Word
+	origin    bool
+	rest      []access.Word
 }
 
 func (x *run) readOptions(c *invocation, valued string) readOptions {
@@ -543,15 +561,14 @@ func doRead(x *run, c *invocation) []*state {
 		st.in = next
 	}
 	if !line.Known() {
-		// What isn't known may hold newlines and blanks; only one part alone stays
-		// what it is.
-		if len(line.Segs) == 1 && (line.Segs[0].Class == access.Inside || line.Segs[0].Class == access.Name) && len(names) <= 1 && !o.isArray {
+		// What isn't known may hold newlines and blanks; a name alone stays what it is.
+		if oneName(line) && len(names) <= 1 && !o.isArray {
 			if len(names) == 1 {
 				x.into(c, names[0], line)
 			} else {
 				x.into(c, access.Text("REPLY"), line)
 			}
-			if line.Segs[0].Class == access.Inside { // there may be more lines, or none
+			if !tidy(line) { // there may be more lines, or none
 				if o.fd == "" {
 					st.in = in
 				}
@@ -604,6 +621,16 @@ func doRead(x *run, c *invocation) []*state {
 		x.into(c, n, v)
 	}
 	return c.done(ok)
+}
+
+// oneName tells whether a partly unknown line is one name, or several of a kind.
+func oneName(w access.Word) bool {
+	for _, s := range w.Segs {
+		if s.Class == access.Any || s.Class == access.Known && strings.ContainsAny(s.Text, " \t\n") {
+			return false
+		}
+	}
+	return true
 }
 
 // tidy tells whether the unknown parts of a line are single components, so that

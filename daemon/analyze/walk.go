@@ -250,6 +250,11 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 		}
 		out = append(out, x.absorb(st, res)...)
 	}
+	if x.option(st, "pipefail") {
+		for _, s := range out {
+			s.status = either
+		}
+	}
 	return merge(out)
 }
 
