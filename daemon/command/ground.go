@@ -1,5 +1,23 @@
 // Package command knows commands: for each one, which words are paths, which are
 // patterns, scripts or text, and which are commands of their own.
+//
+// The knowledge is data. Spec files (specs/*.spec, embedded; README.md describes
+// their language) say for each command how its words are told apart, what each
+// option takes and what the operands are. [Builtin] parses them once; a user's
+// files lie over them ([Table.Over]).
+//
+// [Table.Run] reads the words of one simple command. parse.go and parse_kind.go
+// read the language, classify.go tells options from operands, operands.go gives
+// operands to the slots of a usage, value.go takes composed words apart, peel.go
+// runs the commands inside wrappers, code.go hands programs to package lang, and
+// guess.go reads what nobody described. All of it is said to a [Ground].
+//
+// Three rules keep unknown from becoming "no":
+//   - A word is cut in its known and unknown parts, never flattened to a string.
+//   - Where an option's arity or the place of a word is in doubt, the words are
+//     read both ways; what only one reading takes for a path is a guess.
+//   - Only what a spec says for sure is text. The rest is a guess, and the
+//     ground looks where it leads.
 package command
 
 import "extdir/daemon/access"

@@ -210,8 +210,11 @@ func (s *spec) lookup(name, os string) *option {
 }
 
 // finish sorts what look-ups need sorted.
-func (s *spec) finish() {
-	s.longs = s.longs[:0]
+func (s *spec) finish(done map[*spec]bool) {
+	if done[s] {
+		return
+	}
+	done[s] = true
 	for n := range s.opts {
 		if strings.HasPrefix(n, "--") {
 			s.longs = append(s.longs, n)
@@ -219,8 +222,6 @@ func (s *spec) finish() {
 	}
 	sort.Strings(s.longs)
 	for _, sub := range s.subs {
-		if sub.place != "" {
-			sub.finish()
-		}
+		sub.finish(done)
 	}
 }

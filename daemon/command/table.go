@@ -80,8 +80,9 @@ func (t *Table) Over(files []File) (*Table, error) {
 			return nil, err
 		}
 	}
+	clear(done)
 	for _, s := range out.specs {
-		s.finish()
+		s.finish(done)
 	}
 	return out, nil
 }
