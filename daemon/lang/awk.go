@@ -118,6 +118,8 @@ func (p *awk) directive() {
 			p.h.File(p.val, access.Read, "@"+word+" in awk program")
 		}
 		p.next()
+	case "/", "/=": // a strongly typed pattern of gawk
+		p.regex(p.i - len(word) + 1)
 	default:
 		p.h.Unknown("indirect call in awk program")
 	}

@@ -58,6 +58,7 @@ func TestAwk(t *testing.T) {
 		{`/…/ {print}`, ""},
 		{`BEGIN { while (getline > 0) n++; close("/etc/x"); getline < "-" }`, ""},
 		{`!seen[$0]++`, ""},
+		{`BEGIN { r = @/etc\/x/; print r }`, ""},
 		{`{ if ($1 > max) max = $1 } END { print max }`, ""},
 		{`{ print ($1 > "/etc/x") }`, ""},
 		{`match($0, /a(.*)/, m) { print m[1] }`, ""},

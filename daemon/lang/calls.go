@@ -335,8 +335,6 @@ func (p *script) receiver(how byte, v value, mode term, moded bool, why string) 
 	}
 }
 
-func (p *script) shell(v value) { p.shellIn(v, value{}) }
-
 // shellIn reports text for a shell that starts in a directory.
 func (p *script) shellIn(v, dir value) {
 	if len(v.list) > 0 {

@@ -4,8 +4,21 @@
 // One file a language. A reader never guesses: what a program names as constant
 // is an access, what it computes is unknown, what is a pattern or text is nothing.
 //
-// A spec names a reader as code(NAME). [Names] lists them; readers.go says what
-// each name reads.
+// A spec names a reader as code(NAME). The names:
+//
+//	sed awk jq yq            filters
+//	sql sqlite psql mysql duckdb   SQL, with the commands of each shell
+//	vim ed less              commands of editors and pagers
+//	python javascript ruby perl php lua R tcl applescript   interpreters
+//	gdb                      commands of the debugger
+//	sshoption curlconfig tarcheckpoint rsyncfilter opensslpass
+//	gitpathspec magick ffmpegfilter   the value of one option or operand
+//
+// Filters and editors are read by their grammar. The interpreters are read by one
+// reader of expressions (script.go) over the tables of each language: it folds
+// constants, follows variables, functions and modules by name, and looks up what
+// is called. It can't be complete; what it can't name it says is unknown, and a
+// constant that looks like a path outside and isn't plainly text is an access.
 package lang
 
 import "extdir/daemon/access"

@@ -12,15 +12,14 @@ var readers = map[string]Reader{
 	"yq":  readYq,  // an expression of yq
 	"gdb": readGdb, // commands of gdb -ex and command files
 
-	"sshoption":      readSSHOption,     // the value of ssh -o
-	"curlconfig":     readCurlConfig,    // the text of curl -K
-	"tar-checkpoint": readTarCheckpoint, // the same under the name of the option
-	"tarcheckpoint":  readTarCheckpoint, // tar --checkpoint-action
-	"rsyncfilter":    readRsyncFilter,   // rsync -f RULE
-	"opensslpass":    readOpenSSLPass,   // openssl -pass, -passin, -passout
-	"gitpathspec":    readGitPathspec,   // a pathspec of git
-	"magick":         readMagick,        // an image operand of ImageMagick
-	"ffmpegfilter":   readFfmpegFilter,  // ffmpeg -vf, -af, -filter_complex, -f lavfi -i
+	"sshoption":     readSSHOption,     // the value of ssh -o
+	"curlconfig":    readCurlConfig,    // the text of curl -K
+	"tarcheckpoint": readTarCheckpoint, // tar --checkpoint-action
+	"rsyncfilter":   readRsyncFilter,   // rsync -f RULE
+	"opensslpass":   readOpenSSLPass,   // openssl -pass, -passin, -passout
+	"gitpathspec":   readGitPathspec,   // a pathspec of git
+	"magick":        readMagick,        // an image operand of ImageMagick
+	"ffmpegfilter":  readFfmpegFilter,  // ffmpeg -vf, -af, -filter_complex, -f lavfi -i
 
 	"vim":         readVim,    // Ex commands of vim, ex, vi, nvim: -c, +CMD, a script
 	"ed":          readEd,     // a script of ed on standard input

@@ -378,7 +378,8 @@ func (p *sql) output(w access.Word, kind access.Kind, why string) {
 }
 
 // dotCommands of sqlite3 and duckdb: how their file is opened. They may be
-// abbreviated. s: the rest is for a shell; 1 the first operand, L the last.
+// abbreviated. s: the rest is for a shell; 1 the first operand, L the last, 2 the
+// last but one.
 var dotCommands = []struct {
 	name string
 	how  string
@@ -387,7 +388,7 @@ var dotCommands = []struct {
 	{"open", "bL"},
 	{"output", "w1"},
 	{"once", "wL"},
-	{"import", "r1"},
+	{"import", "r2"},
 	{"backup", "wL"},
 	{"save", "wL"},
 	{"restore", "rL"},
@@ -442,6 +443,10 @@ func (p *sql) dot() {
 	switch how[1] {
 	case 'L':
 		use = words[len(words)-1:]
+	case '2':
+		if n := len(words); n > 1 {
+			use = words[n-2 : n-1]
+		}
 	case '*':
 		use = words
 	}

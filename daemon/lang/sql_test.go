@@ -13,6 +13,7 @@ func TestSQL(t *testing.T) {
 		{".read /tmp/x.sql\n.output /tmp/o\nselect 1;", "read /tmp/x.sql; write /tmp/o"},
 		{".once -x |cat", "shell cat"},
 		{".import \"|cat /x\" t", "shell cat /x"},
+		{".import --csv --skip 1 /tmp/x.csv t", "read /tmp/x.csv"},
 		{".backup main /tmp/b.db", "write /tmp/b.db"},
 		{".open '/tmp/x y.db'", "read /tmp/x y.db; write /tmp/x y.db"},
 		{".load /tmp/x.so", "execute /tmp/x.so"},
