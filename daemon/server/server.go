@@ -167,22 +167,23 @@ func (s *Server) admit(ctx context.Context, c *conn) bool {
 	}
 }
 
-// evict takes out the connection that has been without a whole request longest,
-// if that is at least age.
+// evict takes out a connection that is silent for at least age: rather one that
+// had its answer, since most of those are about to be closed by the peer, else the
+// one that has been without a whole request longest.
 func (s *Server) evict(age time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var oldest *conn
+	var out *conn
 	for c := range s.conns {
-		if !c.busy && (oldest == nil || c.since.Before(oldest.since)) {
-			oldest = c
+		if !c.busy && (out == nil || c.answered && !out.answered || c.answered == out.answered && c.since.Before(out.since)) {
+			out = c
 		}
 	}
-	if oldest == nil || time.Since(oldest.since) < age {
+	if out == nil || time.Since(out.since) < age {
 		return false
 	}
-	delete(s.conns, oldest)
-	oldest.nc.Close()
+	delete(s.conns, out)
+	out.nc.Close()
 	return true
 }
 
@@ -212,6 +213,8 @@ type conn struct {
 	// Guarded by Server.mu.
 	busy  bool      // a request is being answered, or nothing was read yet
 	since time.Time // begin of the connection or end of the last answer
+	// answered: a request was, so what the connection waits for is the next.
+	answered bool
 }
 
 func (c *conn) serve(ctx context.Context) {
@@ -251,6 +254,7 @@ func (c *conn) serve(ctx context.Context) {
 
 func (c *conn) setBusy(b bool) {
 	c.s.mu.Lock()
+	c.answered = c.busy && !b && !c.first
 	c.busy = b
 	c.since = time.Now()
 	c.s.mu.Unlock()
