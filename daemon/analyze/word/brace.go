@@ -55,6 +55,15 @@ func braces(parts []syntax.WordPart, zsh bool) (words [][]syntax.WordPart, ok, e
 	return words, true, true
 }
 
+func hasBrace(parts []syntax.WordPart) bool {
+	for _, p := range parts {
+		if l, ok := p.(*syntax.Lit); ok && strings.IndexByte(l.Value, '{') >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func divide(parts []syntax.WordPart) []unit {
 	var units []unit
 	var open []int
@@ -207,18 +216,8 @@ func nameLength(s string) int {
 	return n
 }
 
-// loneDollar is the index of the first unescaped $ of a literal, or -2.
-func loneDollar(s string) int {
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '$':
-			return i
-		}
-	}
-	return -2
-}
+// loneDollar is the index of the first unescaped $ of a literal, or -1.
+func loneDollar(s string) int { return unescaped(s, '$') }
 
 // dollars appends a literal, with $name in it as the parameter it has become.
 func dollars(out []syntax.WordPart, l *syntax.Lit) []syntax.WordPart {

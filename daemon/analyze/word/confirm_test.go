@@ -19,14 +19,7 @@ func TestConfirmBash(t *testing.T) { confirm(t, "testdata/bash.txt", "bash", "5.
 func TestConfirmZsh(t *testing.T) { confirm(t, "testdata/zsh.txt", "zsh", "5.9") }
 
 func confirm(t *testing.T, table, shell, version string) {
-	path, err := exec.LookPath(shell)
-	if err != nil {
-		missing(t, shell, "isn't installed (apt install %[1]s, brew install %[1]s)")
-	}
-	out, err := exec.Command(path, "--version").Output()
-	if err != nil || !strings.Contains(string(out), version) {
-		missing(t, shell, "isn't version "+version+", which the tables describe (%[1]s first on PATH)")
-	}
+	path := realShell(t, shell, version)
 	rows, lines := readTable(t, table)
 	answers := ask(t, path, shell, rows)
 	for i, r := range rows {
@@ -135,3 +128,19 @@ func missing(t *testing.T, shell, why string) {
 }
 
 func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func realBash(t *testing.T) string { return realShell(t, "bash", "5.2") }
+
+// realShell finds the shell of that version.
+func realShell(t *testing.T, shell, version string) string {
+	t.Helper()
+	path, err := exec.LookPath(shell)
+	if err != nil {
+		missing(t, shell, "isn't installed (apt install %[1]s, brew install %[1]s)")
+	}
+	out, err := exec.Command(path, "--version").Output()
+	if err != nil || !strings.Contains(string(out), version) {
+		missing(t, shell, "isn't version "+version+", which the tables describe (%[1]s first on PATH)")
+	}
+	return path
+}

@@ -142,11 +142,7 @@ func (e *expander) spend(n int) bool {
 func (e *expander) fields(fields []access.Word, w *syntax.Word) []access.Word {
 	from, to := start(w), end(w)
 	parts := merge(w.Parts)
-	on := "braceexpand"
-	if e.sh.Zsh() {
-		on = "ignorebraces"
-	}
-	if e.sh.Option(on) != e.sh.Zsh() {
+	if hasBrace(parts) && e.sh.Option(map[bool]string{false: "braceexpand", true: "ignorebraces"}[e.sh.Zsh()]) != e.sh.Zsh() {
 		words, ok, expanded := braces(parts, e.sh.Zsh())
 		if !ok || len(words) > 1 && !e.spend(len(words)) {
 			e.walk(w)
@@ -200,7 +196,7 @@ func (e *expander) sub(w *syntax.Word, m mode, quoted bool) access.Word {
 
 // pattern expands and reads the pattern of an operator.
 func (e *expander) pattern(w *syntax.Word) []node {
-	return compile(e.sh, e.sub(w, mode{ctx: patternText}, false), e.sh.Option("extglob"))
+	return compile(e.sh, e.sub(w, mode{ctx: patternText}, false), e.sh.Option("extglob"), false)
 }
 
 // walk runs the substitutions in a word whose value is not asked for.

@@ -133,9 +133,11 @@ func symbols(w access.Word) []symbol {
 const maxGroups = 30
 
 // compile reads a pattern the way of the shell at hand. Of zsh's own patterns the
-// plain ones are read; groups, ranges and extendedglob may match anything.
-func compile(sh Shell, w access.Word, ext bool) []node {
-	c := compiler{in: symbols(w), ext: ext}
+// plain ones are read; groups, ranges and extendedglob may match anything. whole:
+// the pattern is matched against a whole text; elsewhere bash 5.2 takes !(…) in
+// ways that follow no rule, so it may match anything there.
+func compile(sh Shell, w access.Word, ext, whole bool) []node {
+	c := compiler{in: symbols(w), ext: ext, whole: whole}
 	if sh.Zsh() {
 		special := "(<"
 		if sh.Option("extendedglob") {
@@ -155,6 +157,8 @@ type compiler struct {
 	in  []symbol
 	at  int
 	ext bool
+	// whole: see compile
+	whole bool
 }
 
 func (c *compiler) is(i int, r rune) bool {
@@ -184,7 +188,14 @@ func (c *compiler) sequence(depth int) []node {
 				}
 				c.at++
 			}
+			if n := len(out); g.op == not && (!c.whole || n > 0 && out[n-1].op == star) {
+				g = node{op: hole}
+			}
 			out = append(out, g)
+		case c.ext && c.is(c.at+1, '(') && strings.ContainsRune("?*+@!", s.r):
+			// A group without end, or too deep.
+			c.at = len(c.in)
+			return append(out, node{op: hole})
 		case s.r == '*':
 			out = append(out, node{op: star})
 		case s.r == '?':

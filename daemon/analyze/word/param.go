@@ -96,7 +96,7 @@ func (e *expander) operate(p *syntax.ParamExp, v *parameter, quoted bool) {
 			return
 		}
 	case p.Repl != nil:
-		e.substitute(p.Repl, v)
+		e.substitute(p, v)
 	case p.Exp != nil && p.Exp.Op == syntax.OtherParamOps:
 		e.transform(p, v, quoted)
 		return
@@ -264,7 +264,7 @@ func (e *expander) trim(x *syntax.Expansion, v *parameter) {
 			pat = e.pattern(x.Word)
 		}
 		upper, all := op == syntax.UpperFirst || op == syntax.UpperAll, op == syntax.UpperAll || op == syntax.LowerAll
-		v.each(func(w access.Word) access.Word { return recase(w, pat, upper, all) })
+		v.each(func(w access.Word) access.Word { return recase(e.sh, w, pat, upper, all) })
 	default:
 		if x.Word != nil {
 			e.walk(x.Word)

@@ -231,10 +231,14 @@ func (e *expander) parts(parts []syntax.WordPart, quoted, first bool) {
 		}
 		switch p := parts[i].(type) {
 		case *syntax.Lit:
-			if e.sh.Zsh() && e.zshLiteral(p, quoted, first && i == 0) {
-				continue
+			begins := first && i == 0
+			if e.sh.Zsh() {
+				begins = begins || !quoted && e.fresh()
+				if e.zshLiteral(p, quoted, begins, i == len(parts)-1) {
+					continue
+				}
 			}
-			e.literal(p, quoted, first && i == 0, i == len(parts)-1 || e.sh.Zsh() && beginsWithSlash(parts[i+1]))
+			e.literal(p, quoted, begins, i == len(parts)-1 || e.sh.Zsh() && beginsWithSlash(parts[i+1]))
 		case *syntax.SglQuoted:
 			e.singleQuoted(p, quoted)
 		case *syntax.DblQuoted:
@@ -282,6 +286,26 @@ func (e *expander) parts(parts []syntax.WordPart, quoted, first bool) {
 			e.unknown(access.Any, quoted, p)
 		}
 	}
+}
+
+// fresh tells whether nothing stands in the field yet. zsh looks for a tilde after
+// it has put the values in: $empty~/x is one.
+func (e *expander) fresh() bool {
+	if e.ctx != command {
+		return false
+	}
+	for i := len(e.out) - 1; i >= 0; i-- {
+		p := e.out[i]
+		switch {
+		case p.brk:
+			return true
+		case p.seg.Class != access.Known:
+			return false
+		case p.seg.Text != "":
+			return p.split && strings.TrimRight(p.seg.Text, " \t\n") != p.seg.Text
+		}
+	}
+	return true
 }
 
 // beginsWithSlash: zsh looks for a tilde after quotes and parameters are dealt with.

@@ -1,30 +1,39 @@
 package word
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// Random words of known text come out as in bash. A few hundred words go through
-// one bash process.
+// Random words of known text come out as in the real shells; all of a test go
+// through one process.
 func TestRandomWords(t *testing.T) {
-	path, err := exec.LookPath("bash")
-	if err != nil {
-		missing(t, "bash", "isn't installed (apt install %[1]s, brew install %[1]s)")
-	}
-	if out, err := exec.Command(path, "--version").Output(); err != nil || !strings.Contains(string(out), "5.2") {
-		missing(t, "bash", "isn't version 5.2, which the tables describe (%[1]s first on PATH)")
-	}
+	path := realBash(t)
 	const setup = `v=/etc/a.b; s='x y  z'; e=; a=(p 'q r' ''); set -- one 'two 3' ''; n=2; w='a*b'`
 	atom := rapid.SampledFrom([]string{
 		"a", "b/", "/", ".", "x y", `\ `, `\$`, `"`, "'", "$v", "${v}", "$s", `"$s"`, "$e", `"$@"`, "$@", `"$*"`, "$*",
 		`"${a[@]}"`, "${a[1]}", "${v%/*}", "${v##*/}", "${s// /_}", "${v:1:n}", "${#v}", "${z:-a b}", `"${z:-a b}"`,
 		"${e:-$s}", "${v/a/[&]}", "{a,b}", "{1..3}", "{", "}", ",", "~", "~/", "$((n+1))", "$(echo c d)", `"$(echo "c  d")"`,
-		"$'\\t'", "${v^^}", "${w#a?}", `"x$@y"`, "${a[@]:1}", "${1:-x}", "${@:2}", "=", ":", "*", "[a]", `""`, "''", "${!n}", "${s#* }",
+		"$'\\t'", "${v^^}", "${w#a?}", `"x$@y"`, "${a[@]:1}", "a=", "a+=", "dd=~", ":~", "=~/", `"${v%.*}"`, "${s##* }", "${!n}", "${a[n]}", "${a[@]#p}", "${e:+x}", `"${v:+$s}"`, "${v:n}", "${s@Q}", "$'a b'", "`echo $s`", "${v,,}", "${1:-x}", "${@:2}", "=", ":", "*", "[a]", `""`, "''", "${!n}", "${s#* }",
 	})
+	randomWords(t, path, "bash", setup, atom)
+}
+
+func TestRandomWordsZsh(t *testing.T) {
+	path := realShell(t, "zsh", "5.9")
+	const setup = `v=/etc/a.b; s='x y  z'; e=; a=(p 'q r' '' w); set -- one 'two 3' ''; n=2; w='a*b'`
+	randomWords(t, path, "zsh", setup, rapid.SampledFrom([]string{
+		"a", "b/", "/", ".", "x y", `\ `, `\$`, `"`, "'", "$v", "${v}", "$s", `"$s"`, "$e", `"$@"`, "$@", `"$*"`, "$*", "$=s", "${=s}",
+		`"${a[@]}"`, "${a[2]}", "$a", `"$a"`, "$a[1]", "$a[-1]", "$a[2,3]", "${v%/*}", "${v##*/}", "${s// /_}", "${v:1:$n}", "${#v}", "$#v", "$#a",
+		"${z:-a b}", `"${z:-a b}"`, "${e:-$s}", ",", "~/", "$((n+1))", "$(echo c d)", `"$(echo "c  d")"`,
+		"$'\\t'", "$v:h", "$v:t", "${v:h}", "${v:t:r}", `"$v:e"`, "${(U)v}", "${(j:,:)a}", "${a:1}", "${1:-x}", ":", "*", `""`, "''", "${v[2,4]}", "${${v:h}:t}",
+	}))
+}
+
+func randomWords(t *testing.T, path, shell, setup string, atom *rapid.Generator[string]) {
+	zsh := shell == "zsh"
 	var rows []row
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(atom, 1, 6).Draw(rt, "atoms"), "")
@@ -32,7 +41,7 @@ func TestRandomWords(t *testing.T) {
 			return
 		}
 		r := row{setup: setup, text: text}
-		if got := result(r, false); strings.HasPrefix(got, "error: ") || strings.Contains(got, "<any>") {
+		if got := result(r, zsh); strings.HasPrefix(got, "error: ") || strings.Contains(got, "<any>") {
 			return // the parser doesn't take it, or it came to a user's home: ~b
 		}
 		rows = append(rows, r)
@@ -40,11 +49,11 @@ func TestRandomWords(t *testing.T) {
 	if len(rows) < 20 {
 		t.Fatalf("only %d words were parsed", len(rows))
 	}
-	answers := ask(t, path, "bash", rows)
+	answers := ask(t, path, shell, rows)
 	for i, r := range rows {
-		got := strings.NewReplacer("‘", "", "’", "").Replace(result(r, false))
+		got := strings.NewReplacer("‘", "", "’", "").Replace(result(r, zsh))
 		if got != answers[i] {
-			t.Errorf("> %s\n\tgot  %s\n\tbash %s", r.text, got, answers[i])
+			t.Errorf("> %s\n\tgot  %s\n\t%s %s", r.text, got, shell, answers[i])
 		}
 	}
 }

@@ -153,7 +153,7 @@ func (m *matcher) alternatives(alts [][]node, s reach) reach {
 // fold ignores case (nocasematch).
 func Match(sh Shell, pattern, text access.Word, fold bool) (yes, sure bool) {
 	m := matcher{text: cells(text), fold: fold, spend: sh.Spend}
-	s := m.from(compile(sh, pattern, true), 0)
+	s := m.from(compile(sh, pattern, true, true), 0)
 	may, must := s.may[m.end()], s.must[m.end()]
 	return may, may == must
 }

@@ -139,8 +139,75 @@ func (e *expander) sliceList(v *parameter, offset, size int64, sized bool) bool 
 	return true
 }
 
+// leadingSlash repairs ${x///…}: for bash the third slash begins the pattern, the
+// parser takes the pattern for empty. In zsh it is empty, and matches everywhere.
+// ok is false if it can't be told.
+func (e *expander) leadingSlash(p *syntax.ParamExp) (r syntax.Replace, ok bool) {
+	r = *p.Repl
+	if !r.All || r.Orig != nil {
+		return r, true
+	}
+	if e.sh.Zsh() {
+		return r, r.With == nil
+	}
+	slash := &syntax.Lit{ValuePos: p.Rbrace, ValueEnd: p.Rbrace, Value: "/"}
+	if r.With == nil { // ${x//} or ${x///}
+		name := p.Param.End()
+		if p.Index != nil {
+			name = p.Index.End()
+			name = syntax.NewPos(name.Offset()+1, name.Line(), 0)
+		}
+		switch int(p.Rbrace.Offset()) - int(name.Offset()) {
+		case 2:
+			return r, true
+		case 3:
+			r.Orig = &syntax.Word{Parts: []syntax.WordPart{slash}}
+			return r, true
+		}
+		return r, false
+	}
+	r.Orig = &syntax.Word{Parts: []syntax.WordPart{slash}}
+	parts := r.With.Parts
+	r.With = nil
+	for i, part := range parts {
+		l, isLit := part.(*syntax.Lit)
+		at := -1
+		if isLit {
+			at = unescaped(l.Value, '/')
+		}
+		if at < 0 {
+			r.Orig.Parts = append(r.Orig.Parts, part)
+			continue
+		}
+		head, tail := *l, *l
+		head.Value, tail.Value = l.Value[:at], l.Value[at+1:]
+		r.Orig.Parts = append(r.Orig.Parts, &head)
+		r.With = &syntax.Word{Parts: append([]syntax.WordPart{&tail}, parts[i+1:]...)}
+		break
+	}
+	return r, true
+}
+
+func unescaped(s string, c byte) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case c:
+			return i
+		}
+	}
+	return -1
+}
+
 // substitute is ${x/pattern/string} and its relatives.
-func (e *expander) substitute(r *syntax.Replace, v *parameter) {
+func (e *expander) substitute(p *syntax.ParamExp, v *parameter) {
+	r, ok := e.leadingSlash(p)
+	if !ok {
+		e.walk(p)
+		v.each(func(access.Word) access.Word { return access.Word{Segs: []access.Segment{anything()}} })
+		return
+	}
 	where := anywhere
 	pat := e.sub(r.Orig, mode{ctx: patternText}, false)
 	if r.Orig != nil && len(r.Orig.Parts) > 0 && !r.All {
@@ -156,7 +223,7 @@ func (e *expander) substitute(r *syntax.Replace, v *parameter) {
 			pat.Segs[0].Text = pat.Segs[0].Text[1:]
 		}
 	}
-	nodes := compile(e.sh, pat, e.sh.Option("extglob"))
+	nodes := compile(e.sh, pat, e.sh.Option("extglob"), false)
 	with := e.sub(r.With, mode{ctx: patternText}, false)
 	insert := func(match access.Word) access.Word {
 		if e.sh.Zsh() {

@@ -36,13 +36,21 @@ func (e *expander) tildes(s string, from, to int, first, last bool) {
 		for k < len(s) && s[k] != '/' && !(s[k] == ':' && (colons || e.assignWord)) {
 			k++
 		}
+		if !e.sh.Zsh() && e.ctx != assignment {
+			// Measured in bash 5.2: ~:x and ~=~/x are tildes in any word.
+			if n := strings.IndexByte(s[j:k], ':'); n >= 0 {
+				k = j + n
+			}
+			if n := strings.Index(s[j:k], "=~"); n >= 0 {
+				k = j + n
+			}
+		}
 		if k == len(s) && !last {
 			// The name goes on in something that isn't literal. bash takes it as it
 			// stands, zsh looks at what has come of it.
 			if e.sh.Zsh() {
 				put(j)
-				a, b := span(j, k)
-				e.out = append(e.out, piece{seg: access.Segment{Class: access.Any, Start: a, End: b}})
+				e.unknownSpan(span(j, k))
 				i = k
 			}
 			return
@@ -72,10 +80,18 @@ func (e *expander) tildes(s string, from, to int, first, last bool) {
 				j++
 			case ':':
 				try(j + 1)
+			case '=':
+				if e.assignWord && j == i && j > 0 { // directly behind a tilde
+					try(j + 1)
+				}
 			}
 		}
 	}
 	put(len(s))
+}
+
+func (e *expander) unknownSpan(from, to int) {
+	e.out = append(e.out, piece{seg: access.Segment{Class: access.Any, Start: from, End: to}})
 }
 
 // assignShape returns the length of "name=", "name+=" or "name[…]=" at the start of s.

@@ -20,9 +20,9 @@ func (e *expander) transform(p *syntax.ParamExp, v *parameter, quoted bool) {
 	}
 	switch op {
 	case "U", "L":
-		v.each(func(w access.Word) access.Word { return recase(w, nil, op == "U", true) })
+		v.each(func(w access.Word) access.Word { return recase(e.sh, w, nil, op == "U", true) })
 	case "u":
-		v.each(func(w access.Word) access.Word { return recase(w, nil, true, false) })
+		v.each(func(w access.Word) access.Word { return recase(e.sh, w, nil, true, false) })
 	case "Q":
 		v.each(known(quote))
 	case "E":

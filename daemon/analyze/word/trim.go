@@ -122,6 +122,13 @@ func (e *expander) replace(w access.Word, pat []node, where anchor, all bool, wi
 	if len(pat) == 0 && where == anywhere {
 		return w
 	}
+	if w.Empty() {
+		for _, n := range pat {
+			if n.alts != nil { // bash 5.2 answers differently from group to group
+				return access.Word{Segs: []access.Segment{anything()}}
+			}
+		}
+	}
 	c := cells(w)
 	m := matcher{text: c, spend: e.sh.Spend}
 	n := m.end()
@@ -130,11 +137,6 @@ func (e *expander) replace(w access.Word, pat []node, where anchor, all bool, wi
 		before, _ := cut(w, c, b)
 		skip := tail.Segs
 		return access.Word{Segs: middle(w, c, a, b, before.Segs, skip)}
-	}
-	unsure := func(upto int) access.Word {
-		before, _ := cut(w, c, upto)
-		before.Segs = append(before.Segs, anything())
-		return before
 	}
 	switch where {
 	case atStart:
@@ -181,9 +183,6 @@ func (e *expander) replace(w access.Word, pat []node, where anchor, all bool, wi
 		}
 		q, ok, sure := longestEnd(m.from(pat, p), p)
 		if !sure {
-			if last == 0 {
-				return unsure(p)
-			}
 			return out.Concat(between(last, p)).Concat(access.Word{Segs: []access.Segment{anything()}})
 		}
 		if !ok || q == p && p == n && n > 0 {
@@ -271,13 +270,16 @@ func possible(s reach, p int) bool {
 }
 
 // recase is ${x^pat}, ${x^^pat}, ${x,pat} and ${x,,pat}.
-func recase(w access.Word, pat []node, upper, all bool) access.Word {
+func recase(sh Shell, w access.Word, pat []node, upper, all bool) access.Word {
 	var out access.Word
 	first := true
 	for _, s := range w.Segs {
 		switch {
 		case !first && !all:
 		case s.Class != access.Known:
+			if s.Class == access.Any && !all { // it may be empty: the next one is first
+				return access.Word{Segs: []access.Segment{anything()}}
+			}
 			if s.Class != access.Name { // a name stays one
 				s.Class = access.Any
 			}
@@ -286,7 +288,15 @@ func recase(w access.Word, pat []node, upper, all bool) access.Word {
 			var b strings.Builder
 			for i := 0; i < len(s.Text); {
 				r, n := utf8.DecodeRuneInString(s.Text[i:])
-				hit := (first || all) && (len(pat) == 0 || len(pat) == 1 && pat[0].alts == nil && (pat[0].op == star || pat[0].matches(r, false)))
+				hit, sure := first || all, true
+				if hit && len(pat) > 0 {
+					m := matcher{text: cells(access.Text(s.Text[i : i+n])), spend: sh.Spend}
+					end := m.from(pat, 0)
+					hit, sure = end.may[1], end.may[1] == end.must[1]
+				}
+				if !sure {
+					return access.Word{Segs: []access.Segment{anything()}}
+				}
 				if hit && (r != utf8.RuneError || n > 1) {
 					if upper {
 						r = unicode.ToUpper(r)

@@ -117,7 +117,7 @@ func (e *expander) zshOperate(p *syntax.ParamExp, v parameter, flags zshFlag, qu
 	case p.Slice != nil:
 		e.slice(p.Slice, &v)
 	case p.Repl != nil:
-		e.substitute(p.Repl, &v)
+		e.substitute(p, &v)
 	case p.Exp != nil:
 		switch p.Exp.Op {
 		case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
@@ -131,7 +131,7 @@ func (e *expander) zshOperate(p *syntax.ParamExp, v parameter, flags zshFlag, qu
 			return v, false
 		}
 	}
-	return flags.apply(v)
+	return e.flagged(flags, v)
 }
 
 func colonOp(op syntax.ParExpOperator) bool {
@@ -328,7 +328,7 @@ func zshFlags(l *syntax.Lit) (f zshFlag, ok bool) {
 	return f, !(f.splits && f.split == "")
 }
 
-func (f zshFlag) apply(v parameter) (parameter, bool) {
+func (e *expander) flagged(f zshFlag, v parameter) (parameter, bool) {
 	if !f.changes || f.indirect && !f.upper && !f.lower && !f.splits && !f.joins {
 		return v, true
 	}
@@ -362,7 +362,7 @@ func (f zshFlag) apply(v parameter) (parameter, bool) {
 		}
 	}
 	if f.upper || f.lower {
-		v.each(func(w access.Word) access.Word { return recase(w, nil, f.upper, true) })
+		v.each(func(w access.Word) access.Word { return recase(e.sh, w, nil, f.upper, true) })
 	}
 	return v, true
 }
@@ -410,7 +410,7 @@ func (e *expander) modify(v *parameter, m string) bool {
 			return s[min(i+1, len(s)):]
 		}
 	case "u", "l":
-		v.each(func(w access.Word) access.Word { return recase(w, nil, m == "u", true) })
+		v.each(func(w access.Word) access.Word { return recase(e.sh, w, nil, m == "u", true) })
 		return true
 	default:
 		return false
@@ -478,7 +478,7 @@ func (e *expander) zshSuffix(p *syntax.ParamExp, l *syntax.Lit) (whole *syntax.P
 
 // zshLiteral deals with what only zsh makes of literal text. It is true if
 // nothing is left to do.
-func (e *expander) zshLiteral(l *syntax.Lit, quoted, first bool) bool {
+func (e *expander) zshLiteral(l *syntax.Lit, quoted, first, last bool) bool {
 	s := l.Value
 	hidden := func() { e.sh.Eval(access.Unknowable(access.Any, start(l), end(l)), start(l), end(l)) }
 	if i := loneDollar(s); i >= 0 && strings.HasPrefix(s[i:], "$[") { // the old $((…)), text to the parser
@@ -489,7 +489,7 @@ func (e *expander) zshLiteral(l *syntax.Lit, quoted, first bool) bool {
 	if quoted {
 		return false
 	}
-	if first && len(s) > 1 && s[0] == '=' && e.ctx == command && (s[1]|0x20 >= 'a' && s[1]|0x20 <= 'z' || s[1] == '_') {
+	if first && s != "" && s[0] == '=' && e.ctx == command && (len(s) == 1 && !last || nameLength(s[1:]) > 0) {
 		e.unknown(access.Any, true, l) // =cmd: where the command lies
 		return true
 	}
