@@ -258,6 +258,12 @@ func TestLines(t *testing.T) {
 		bash <<'E'⏎cat $HOME/p⏎E                       ⇒ r /home/u/p
 		source <(echo 'cat /etc/p')                    ⇒ r /etc/p
 		echo 'cat /etc/p' > s.sh; bash s.sh            ⇒ r /etc/p
+		echo 'cat /etc/p' > s.sh; chmod +x s.sh; ./s.sh ⇒ r /etc/p
+		echo 'cat /etc/p' >> s.sh; sh s.sh             ⇒ r /etc/p
+		echo 'cat /etc/p' >> run.sh; sh run.sh         ⇒ r /etc/p
+		curl x > s.sh; bash s.sh                       ⇒ ?
+		curl x > s.sh; ./s.sh                          ⇒ ?
+		cat <<< 'cat /etc/p' | bash -                  ⇒ r /etc/p
 		echo 'd=/etc' > s.sh; . ./s.sh; cat $d/p       ⇒ r /etc/p
 		trap 'cat /etc/p' EXIT                         ⇒ r /etc/p
 		. ../other/run.sh                              ⇒ r /p/other/run.sh

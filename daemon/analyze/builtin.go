@@ -237,7 +237,11 @@ func doSource(x *run, c *invocation) []*state {
 	}
 	x.line.Changes = true
 	w := args[0]
-	if content, ok := x.contentOf(c.st, w); ok {
+	content, ours, sure := x.codeOf(c.st, w)
+	if ours && !sure {
+		x.unknown("the text that "+c.name()+" runs can't be determined", w.Start, w.End)
+	}
+	if sure {
 		st := c.st
 		old, oldOK := st.args, st.argsOK
 		st.inside++
@@ -257,10 +261,23 @@ func doSource(x *run, c *invocation) []*state {
 		return res
 	}
 	x.touch(c.st, c.st.cwd, target{word: w, kind: access.Read, why: "file that " + c.name() + " runs"})
-	if lit, ok := w.Lit(); ok && (strings.HasPrefix(lit, "/dev/fd/") || lit == "/dev/stdin") {
+	if lit, ok := w.Lit(); ok && !ours && (strings.HasPrefix(lit, "/dev/fd/") || lit == "/dev/stdin") {
 		x.unknown("the text that "+c.name()+" runs can't be determined", w.Start, w.End)
 	}
 	return c.done(either)
+}
+
+// codeOf is the text of a file that the line wrote, as far as a shell that runs it
+// would find it: what stood in the file before isn't looked at. sure is false if
+// the line wrote text that isn't known.
+func (x *run) codeOf(st *state, w access.Word) (text access.Word, ours, sure bool) {
+	if text, ok := x.contentOf(st, w); ok {
+		return text, true, true
+	}
+	if f, ok := x.made(st, w); ok {
+		return f.content, true, (f.part || f.known) && f.content.Known()
+	}
+	return access.Word{}, false, false
 }
 
 // contentOf is the text of a file that the line wrote or of a pipe it made, if it

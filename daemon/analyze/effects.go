@@ -265,8 +265,8 @@ func teeFiles(x *run, g *ground, words []access.Word, opts []string, _ string) {
 		if real, ok := x.newName(g.st, w); ok {
 			f := file{content: g.st.in.text, known: g.st.in.kind == fromText && g.st.in.text.Known()}
 			if has(opts, 'a', "--append") {
-				old := g.st.files[real]
-				f.content, f.known = old.content.Concat(f.content), f.known && old.known
+				f = x.appendedTo(g.st, real, g.st.in.text)
+				f.known = f.known && g.st.in.kind == fromText
 			}
 			g.put(real, f)
 		}

@@ -37,6 +37,11 @@ func (g *ground) run(argv []access.Word) {
 		x.runShell(g, d, argv)
 		return
 	}
+	if strings.Contains(name, "/") {
+		if x.runMade(g, argv) {
+			return
+		}
+	}
 	before := len(x.line.Accesses)
 	x.a.Commands.Run(argv, g)
 	for _, a := range x.line.Accesses[before:] {
@@ -48,6 +53,43 @@ func (g *ground) run(argv []access.Word) {
 	if !*g.quiet && g.sink.keep {
 		g.sink.print(x.prints(g, argv))
 	}
+}
+
+// runMade runs a script that the line itself wrote.
+func (x *run) runMade(g *ground, argv []access.Word) bool {
+	text, ours, sure := x.codeOf(g.st, argv[0])
+	if !ours {
+		return false
+	}
+	*g.quiet = true
+	if !sure {
+		x.unknown("the text of "+litOf(argv[0])+" can't be determined", argv[0].Start, argv[0].End)
+		return true
+	}
+	dialect := "sh"
+	if lit, _ := text.Lit(); strings.HasPrefix(lit, "#!") {
+		first, _, _ := strings.Cut(lit[2:], "\n")
+		words := strings.Fields(first)
+		if len(words) > 1 && path.Base(words[0]) == "env" {
+			words = words[1:]
+		}
+		if len(words) > 0 {
+			dialect = shellDialect(path.Base(words[0]))
+		}
+		if dialect == "" { // another language: the interpreter gets the text
+			args := []access.Word{access.Text(words[0])}
+			for _, w := range words[1:] {
+				args = append(args, access.Text(w))
+			}
+			inner := *g
+			inner.st = g.st.fork()
+			inner.st.in = input{kind: fromText, text: text}
+			x.a.Commands.Run(append(args, access.Text("-")), &inner)
+			return true
+		}
+	}
+	x.shellText(g, dialect, text, argv)
+	return true
 }
 
 func (g *ground) Path(p command.Path) {

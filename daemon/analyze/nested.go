@@ -33,7 +33,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 			break
 		}
 		args = args[1:]
-		if o == "--" || o == "-" {
+		if o == "--" {
 			break
 		}
 		if strings.HasPrefix(o, "--") {
@@ -80,6 +80,9 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 			}
 		}
 	}
+	if len(args) > 0 && litOf(args[0]) == "-" {
+		args = args[1:]
+	}
 	if len(args) == 0 || stdin && !text {
 		script = false
 	}
@@ -117,9 +120,11 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 // runScript is a shell that runs a file.
 func (x *run) runScript(g *ground, dialect string, args []access.Word, unguarded string) {
 	w := args[0]
-	if content, ok := x.contentOf(g.st, w); ok {
+	if content, ours, sure := x.codeOf(g.st, w); sure {
 		x.shellText(g, dialect, content, args)
 		return
+	} else if ours {
+		x.unknown("the text that "+dialect+" runs can't be determined", w.Start, w.End)
 	}
 	if lit, ok := w.Lit(); ok {
 		if _, piped := g.st.fds[lit]; piped || lit == "/dev/stdin" && g.st.in.kind == fromPipe {

@@ -39,9 +39,8 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 		for _, r := range x.command(s.Cmd, u.st) {
 			if u.file != "" {
 				f := file{content: r.out, known: kindOf(r.out) == fromText}
-				if old, ok := r.files[u.file]; u.appends {
-					f.content = old.content.Concat(r.out)
-					f.known = f.known && ok && old.known && !old.gone
+				if u.appends {
+					f = x.appendedTo(r, u.file, r.out)
 				}
 				r.setFile(u.file, f)
 			}
@@ -53,6 +52,22 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 		}
 	}
 	return merge(out)
+}
+
+// appendedTo is a file after text was added to it.
+func (x *run) appendedTo(st *state, name string, text access.Word) file {
+	old, ours := st.files[name]
+	f := file{content: text, known: kindOf(text) == fromText}
+	switch {
+	case ours && !old.gone:
+		f.content = old.content.Concat(text)
+		f.known, f.part = f.known && old.known, old.part && f.known
+	case !ours:
+		if exists, _ := x.stat(st, name); exists {
+			f.known, f.part = false, f.known
+		}
+	}
+	return f
 }
 
 // setup is a state whose redirections are being set up, and how to end them.

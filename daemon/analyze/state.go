@@ -73,7 +73,8 @@ type file struct {
 	link    bool
 	target  string      // of a link
 	content access.Word // of a file the line wrote
-	known   bool        // content is known
+	known   bool        // content is the file's whole text
+	part    bool        // content is what the line added to a file on disk
 }
 
 // inputKind says where a command's standard input comes from.
