@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"extdir/daemon/server"
 	"extdir/hook/wire"
 )
 
@@ -56,6 +57,7 @@ works on. Needs a person: what descends from an agent's session is refused.`,
 				return err
 			}
 			fmt.Fprintf(a.out, "approved%s\n", lastsText(once, lasts, grant))
+			a.printCovers(grant)
 			if note != "" {
 				fmt.Fprintf(a.err, "extdird: %s\n", printable(note))
 			}
@@ -70,6 +72,21 @@ works on. Needs a person: what descends from an agent's session is refused.`,
 	f.StringVar(&kinds, "kinds", "", "only these `KINDS`: read, write, execute")
 	f.BoolVar(&always, "always", false, "for always, as a rule in the configuration")
 	return cmd
+}
+
+// printCovers says what a grant covers, as the daemon keeps it.
+func (a *app) printCovers(id string) {
+	var grants []server.GrantInfo
+	if id == "" || a.list("grants", &grants) != nil {
+		return // it was taken already by the shell that waits, or the daemon is gone
+	}
+	for _, g := range grants {
+		if g.ID == id {
+			for _, c := range covers(g) {
+				fmt.Fprintf(a.out, "  %s\n", printable(c))
+			}
+		}
+	}
 }
 
 func lastsText(once bool, lasts time.Duration, grant string) string {

@@ -69,17 +69,6 @@ func (a *app) printGrants(grants []server.GrantInfo) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "GRANT\tCOVERS\tLASTS\tSESSION\tGIVEN")
 	for _, g := range grants {
-		var covers []string
-		for _, p := range g.Paths {
-			s := p.Kinds + " " + p.Path
-			if p.Tree {
-				s += " and below"
-			}
-			covers = append(covers, s)
-		}
-		if g.Exact {
-			covers = append(covers, "the line "+g.Line)
-		}
 		lasts := g.Scope
 		if g.Expires != "" {
 			lasts = "until " + g.Expires
@@ -91,7 +80,23 @@ func (a *app) printGrants(grants []server.GrantInfo) {
 		if g.By != "" {
 			given += " on " + g.By
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", g.ID, printable(strings.Join(covers, "; ")), lasts, orDash(g.Session), given)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", g.ID, printable(strings.Join(covers(g), "; ")), lasts, orDash(g.Session), given)
 	}
 	w.Flush()
+}
+
+// covers says what a grant covers, one phrase each.
+func covers(g server.GrantInfo) []string {
+	var out []string
+	for _, p := range g.Paths {
+		s := p.Kinds + " " + p.Path
+		if p.Tree {
+			s += " and below"
+		}
+		out = append(out, s)
+	}
+	if g.Exact {
+		out = append(out, "the line "+g.Line)
+	}
+	return out
 }

@@ -65,13 +65,30 @@ of a person.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "keep socket, configuration and state below `DIR` (tests, demos)")
-	root.AddCommand(
-		a.serveCmd(), a.stopCmd(), a.versionCmd(), a.pingCmd(), a.explainCmd(),
-		a.statusCmd(), a.sessionsCmd(), a.grantsCmd(),
-		a.pendingCmd(), a.approveCmd(), a.denyCmd(), a.rulesCmd(), a.rootCmd(),
-		a.initCmd(), a.whyCmd(), a.logCmd(), a.configCmd(),
-		a.guardCmd(), a.pauseCmd(), a.runCmd(), a.runChildCmd(),
-	)
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"sessions", "Guarded shells and agents:", []*cobra.Command{
+			a.runCmd(), a.initCmd(), a.sessionsCmd(), a.rootCmd(), a.guardCmd(), a.pauseCmd(),
+		}},
+		{"questions", "Questions and approvals:", []*cobra.Command{
+			a.pendingCmd(), a.approveCmd(), a.denyCmd(), a.grantsCmd(),
+		}},
+		{"rules", "Rules and reasons:", []*cobra.Command{
+			a.explainCmd(), a.whyCmd(), a.logCmd(), a.rulesCmd(), a.configCmd(),
+		}},
+		{"daemon", "The daemon:", []*cobra.Command{
+			a.statusCmd(), a.serveCmd(), a.stopCmd(), a.pingCmd(), a.versionCmd(),
+		}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.id
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(a.runChildCmd())
 	return root
 }
 
