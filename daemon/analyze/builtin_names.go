@@ -1,0 +1,165 @@
+package analyze
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// doAlias defines aliases: their text is analysed where they are used.
+func doAlias(x *run, c *invocation) []*state {
+	global := false
+	for _, w := range c.argv[1:] {
+		lit, ok := w.Lit()
+		if ok && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') {
+			global = global || c.st.zsh && strings.ContainsAny(lit, "gs")
+			continue
+		}
+		name, value, found := w.Cut('=')
+		if !found {
+			continue
+		}
+		x.line.Changes = true
+		n, known := name.Lit()
+		text, whole := value.Lit()
+		if !known || !whole {
+			x.unknown("the alias can't be determined", w.Start, w.End)
+			continue
+		}
+		if global {
+			x.unknown("an alias that works anywhere in a line isn't followed", w.Start, w.End)
+		}
+		x.defines(n, w.Start, w.End)
+		if isGuardName(n) {
+			x.onGuard(access.SelfDeny, w.Start, w.End, "redefines a part of the guard")
+		}
+		c.st.setAlias(n, alias{text: text, src: x.src, line: c.line})
+	}
+	return c.done(either)
+}
+
+// doUnalias removes aliases.
+func doUnalias(x *run, c *invocation) []*state {
+	x.line.Changes = true
+	for _, w := range c.argv[1:] {
+		lit, ok := w.Lit()
+		switch {
+		case lit == "-a":
+			for n := range x.r.Aliases {
+				c.st.setAlias(n, alias{gone: true})
+			}
+			for n := range c.st.alias {
+				c.st.setAlias(n, alias{gone: true})
+			}
+		case ok:
+			c.st.setAlias(lit, alias{gone: true})
+		}
+	}
+	return c.done(either)
+}
+
+// doHash is hash: -p gives a name another program.
+func doHash(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	for i, w := range args {
+		if lit, _ := w.Lit(); lit == "-p" && i+1 < len(args) {
+			x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Execute, why: "program that hash -p names"})
+		} else if c.st.zsh {
+			if name, value, ok := w.Cut('='); ok && len(name.Segs) > 0 {
+				x.touch(c.st, c.st.cwd, target{word: value, kind: access.Execute, why: "what hash names"})
+			}
+		}
+	}
+	return c.done(either)
+}
+
+// doEnable is enable: -f loads code, -n lets a program stand in for a builtin.
+func doEnable(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	for i, w := range args {
+		if lit, _ := w.Lit(); lit == "-f" && i+1 < len(args) {
+			x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Execute, why: "library that enable loads"})
+		}
+	}
+	return c.done(either)
+}
+
+// doBind ties keys to commands.
+func doBind(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	for i, w := range args {
+		switch lit, _ := w.Lit(); {
+		case lit == "-x" && i+1 < len(args):
+			_, text, ok := args[i+1].Cut(':')
+			if !ok {
+				text = args[i+1]
+			}
+			x.onGuard(access.SelfAsk, w.Start, w.End, "ties a key to a command")
+			sub := c.st.fork()
+			x.again(sub, unquoted(text), "bind -x", c)
+		case lit == "-f" && i+1 < len(args):
+			x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Read, why: "key bindings"})
+		}
+	}
+	return c.done(either)
+}
+
+// unquoted takes the quotes off text that readline reads.
+func unquoted(w access.Word) access.Word {
+	lit, ok := w.Lit()
+	if !ok {
+		return w
+	}
+	out := access.Text(strings.Trim(strings.TrimSpace(lit), `"`))
+	out.Start, out.End = w.Start, w.End
+	return out
+}
+
+// doComplete is complete and compgen: -C runs a command, -F a function, -f and -d
+// list names.
+func doComplete(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	lists, generate := false, c.name() == "compgen"
+	for i := 0; i < len(args); i++ {
+		lit, ok := args[i].Lit()
+		if !ok || !strings.HasPrefix(lit, "-") {
+			if generate && lists {
+				x.touch(c.st, c.st.cwd, target{word: args[i], kind: access.Read, why: "names that compgen lists"})
+			}
+			continue
+		}
+		next := func() (access.Word, bool) {
+			if i+1 < len(args) {
+				i++
+				return args[i], true
+			}
+			return access.Word{}, false
+		}
+		switch lit {
+		case "-f", "-d":
+			lists = true
+		case "-A":
+			if w, ok := next(); ok {
+				a, _ := w.Lit()
+				lists = lists || a == "file" || a == "directory"
+			}
+		case "-C":
+			if w, ok := next(); ok {
+				sub := c.st.fork()
+				x.again(sub, w, c.name()+" -C", c)
+			}
+		case "-W":
+			if w, ok := next(); ok && strings.ContainsAny(litOf(w), "$`") {
+				x.hidden(c.st, w)
+			}
+		case "-G":
+			if w, ok := next(); ok {
+				x.touch(c.st, c.st.cwd, target{word: w, kind: access.Read, why: "pattern of " + c.name()})
+			}
+		case "-F", "-P", "-S", "-X", "-o":
+			next()
+		}
+	}
+	c.st.print(access.Unknowable(access.Any, c.start, c.end))
+	return c.done(either)
+}

@@ -1,0 +1,388 @@
+package analyze
+
+import (
+	"strconv"
+	"strings"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+)
+
+// doPrefix is a precommand modifier of zsh.
+func doPrefix(x *run, c *invocation) []*state {
+	if len(c.argv) < 2 {
+		return c.done(yes)
+	}
+	c.argv = c.argv[1:]
+	c.vars = nil
+	return x.dispatch(c, true)
+}
+
+// doCommand is command: no functions, no aliases; -v and -V only look names up.
+func doCommand(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	for len(args) > 0 {
+		o, _ := args[0].Lit()
+		if o == "--" {
+			args = args[1:]
+			break
+		}
+		if len(o) < 2 || o[0] != '-' {
+			break
+		}
+		if strings.ContainsAny(o, "vV") {
+			c.st.print(access.Unknowable(access.Any, c.start, c.end))
+			return c.done(either)
+		}
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return c.done(yes)
+	}
+	return x.peeled(c, args)
+}
+
+// peeled runs the words that remain of a wrapper, without looking at functions.
+func (x *run) peeled(c *invocation, args []access.Word) []*state {
+	x.addForm(c.rec, form(args))
+	n := *c
+	n.argv, n.vars = args, nil
+	return x.dispatch(&n, false)
+}
+
+// doBuiltin is builtin NAME.
+func doBuiltin(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	if len(args) > 0 && litOf(args[0]) == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return c.done(yes)
+	}
+	return x.peeled(c, args)
+}
+
+// doExec is exec: the shell becomes the program.
+func doExec(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	for len(args) > 0 {
+		o, _ := args[0].Lit()
+		if len(o) < 2 || o[0] != '-' {
+			break
+		}
+		args = args[1:]
+		if o == "--" {
+			break
+		}
+		if strings.HasSuffix(o, "a") && len(args) > 0 { // -a NAME
+			args = args[1:]
+		}
+	}
+	if len(args) == 0 {
+		return c.done(yes)
+	}
+	x.addForm(c.rec, form(args))
+	n := *c
+	n.argv, n.vars = args, nil
+	var res []*state
+	if _, known := args[0].Lit(); known {
+		res = x.external(&n)
+	} else {
+		res = x.unknownCommand(&n)
+	}
+	var stays []*state
+	for _, r := range res {
+		if !c.st.child {
+			// An interactive shell goes on if the program can't be started.
+			s := r.fork()
+			s.status = no
+			stays = append(stays, s)
+		}
+		r.flow = exits
+	}
+	return append(res, stays...)
+}
+
+// doEval runs its words, joined, as shell code.
+func doEval(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	if len(args) > 0 && litOf(args[0]) == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return c.done(yes)
+	}
+	return x.again(c.st, joined(args), "eval", c)
+}
+
+// joined is words joined by blanks.
+func joined(words []access.Word) access.Word {
+	var out access.Word
+	for i, w := range words {
+		if i > 0 {
+			out = out.Concat(access.Text(" "))
+		}
+		out = out.Concat(w)
+	}
+	if len(words) > 0 {
+		out.Start, out.End = words[0].Start, words[len(words)-1].End
+	}
+	return out
+}
+
+// again runs text as code of the same shell.
+func (x *run) again(st *state, text access.Word, what string, c *invocation) []*state {
+	if text.Start == 0 && text.End == 0 {
+		text.Start, text.End = c.start, c.end
+	}
+	if !text.Known() {
+		x.unknown("the text that "+what+" runs can't be determined", text.Start, text.End)
+		x.scan(text, text.Start, text.End)
+		x.line.Changes = true
+		st.status = either
+		return []*state{st}
+	}
+	if text.Empty() {
+		return c.done(yes)
+	}
+	if !x.b.Enter(guard.NestDepth) {
+		x.over = true
+		return c.done(either)
+	}
+	defer x.b.Leave(guard.NestDepth)
+	file, err := x.parse(text, st.zsh)
+	if err != nil {
+		x.unknown("the text that "+what+" runs can't be parsed", text.Start, text.End)
+		x.scan(text, text.Start, text.End)
+		st.status = either
+		return []*state{st}
+	}
+	old := x.src
+	x.src = &source{aliases: old.aliases}
+	defer func() { x.src = old }()
+	return x.stmts(file.Stmts, []*state{st})
+}
+
+// doSource is source and ".": the file is read; what it does is known only if the
+// line wrote it.
+func doSource(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	if len(args) > 0 && litOf(args[0]) == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return c.done(no)
+	}
+	x.line.Changes = true
+	w := args[0]
+	content, ours, sure := x.codeOf(c.st, w)
+	if ours && !sure {
+		x.unknown("the text that "+c.name()+" runs can't be determined", w.Start, w.End)
+	}
+	if sure {
+		st := c.st
+		old, oldOK := st.args, st.argsOK
+		st.inside++
+		if len(args) > 1 {
+			st.args, st.argsOK = args[1:], countable(args[1:])
+		}
+		res := x.again(st, content, "source", c)
+		for _, r := range res {
+			if r.flow == returns {
+				r.flow = goesOn
+			}
+			r.inside--
+			if len(args) > 1 {
+				r.args, r.argsOK = old, oldOK
+			}
+		}
+		return res
+	}
+	x.touch(c.st, c.st.cwd, target{word: w, kind: access.Read, why: "file that " + c.name() + " runs"})
+	if lit, ok := w.Lit(); ok && !ours && (strings.HasPrefix(lit, "/dev/fd/") || lit == "/dev/stdin") {
+		x.unknown("the text that "+c.name()+" runs can't be determined", w.Start, w.End)
+	}
+	return c.done(either)
+}
+
+// codeOf is the text of a file that the line wrote, as far as a shell that runs it
+// would find it: what stood in the file before isn't looked at. sure is false if
+// the line wrote text that isn't known.
+func (x *run) codeOf(st *state, w access.Word) (text access.Word, ours, sure bool) {
+	if text, ok := x.contentOf(st, w); ok {
+		return text, true, true
+	}
+	if f, ok := x.made(st, w); ok {
+		return f.content, true, (f.part || f.known) && f.content.Known()
+	}
+	return access.Word{}, false, false
+}
+
+// contentOf is the text of a file that the line wrote or of a pipe it made, if it
+// is known.
+func (x *run) contentOf(st *state, w access.Word) (access.Word, bool) {
+	lit, ok := w.Lit()
+	if !ok {
+		return access.Word{}, false
+	}
+	if in, ok := st.fds[lit]; ok {
+		return in.text, in.kind == fromText && in.text.Known()
+	}
+	if lit == "/dev/stdin" || lit == "/dev/fd/0" {
+		return st.in.text, st.in.kind == fromText && st.in.text.Known()
+	}
+	f, ok := x.made(st, w)
+	return f.content, ok && f.known
+}
+
+// made is what the line made of the file a word names.
+func (x *run) made(st *state, w access.Word) (file, bool) {
+	if lit, ok := w.Lit(); ok {
+		if in, ok := st.fds[lit]; ok {
+			return file{content: in.text, known: in.kind == fromText}, true
+		}
+	}
+	if len(st.files) == 0 {
+		return file{}, false
+	}
+	real, err := x.realOf(st, w)
+	if err != nil {
+		return file{}, false
+	}
+	f, ok := st.files[real]
+	if !ok || f.gone || f.dir || f.link {
+		return file{}, false
+	}
+	return f, true
+}
+
+// doTrap analyses the text of a trap when it is set: when it will run isn't known.
+func doTrap(x *run, c *invocation) []*state {
+	args := c.argv[1:]
+	if len(args) > 0 {
+		switch o, _ := args[0].Lit(); {
+		case o == "--":
+			args = args[1:]
+		case len(o) > 1 && o[0] == '-':
+			return c.done(yes) // -l -p -P
+		}
+	}
+	if len(args) == 0 {
+		return c.done(yes)
+	}
+	for i, w := range args {
+		if i == 0 && len(args) > 1 {
+			continue
+		}
+		if s, ok := w.Lit(); !c.st.apart && !c.st.child && (!ok || guardSignals[strings.TrimPrefix(strings.ToUpper(s), "SIG")]) {
+			x.onGuard(access.SelfDeny, w.Start, w.End, "sets a trap the guard depends on")
+		}
+	}
+	if len(args) > 1 {
+		if lit, ok := args[0].Lit(); !ok || lit != "" && lit != "-" {
+			sub := c.st.fork()
+			sub.keep = false
+			sub.status = either
+			x.keepFiles(c.st, x.again(sub, args[0], "trap", c))
+		}
+	}
+	return c.done(either)
+}
+
+// doBreak is break and continue.
+func doBreak(_ *run, c *invocation) []*state {
+	if c.st.loops == 0 {
+		return c.done(yes) // "only meaningful in a loop": the shell goes on
+	}
+	n := 1
+	if len(c.argv) > 1 {
+		if v, err := strconv.Atoi(litOf(c.argv[1])); err == nil && v > 0 {
+			n = min(v, c.st.loops)
+		}
+	}
+	c.st.flow, c.st.levels = breaks, n
+	if c.name() == "continue" {
+		c.st.flow = continues
+	}
+	return c.done(yes)
+}
+
+// doReturn is return and exit.
+func doReturn(x *run, c *invocation) []*state {
+	s := c.st.status
+	if c.name() == "return" && c.st.inside == 0 {
+		return c.done(no) // there is nothing to return from: the shell goes on
+	}
+	if len(c.argv) > 1 {
+		s = either
+		if n, err := strconv.Atoi(litOf(c.argv[1])); err == nil {
+			s = no
+			if n&255 == 0 {
+				s = yes
+			}
+		}
+	}
+	if c.name() == "return" {
+		c.st.flow = returns
+		return c.done(s)
+	}
+	var stays []*state
+	if x.r.Interactive && !c.st.apart && !c.st.child {
+		// With stopped jobs the first exit is refused.
+		stays = append(stays, c.st.fork())
+		stays[0].status = no
+	}
+	c.st.flow = exits
+	return append(stays, c.done(s)...)
+}
+
+// doEmulate is zsh's emulate: options change in ways that aren't followed.
+func doEmulate(x *run, c *invocation) []*state {
+	for i, w := range c.argv {
+		if litOf(w) == "-c" && i+1 < len(c.argv) {
+			return x.again(c.st, c.argv[i+1], "emulate", c)
+		}
+	}
+	return c.done(yes)
+}
+
+// doRepeat is zsh's repeat, which the parser takes for a command: its other words
+// are one, run as often as the first says.
+func doRepeat(x *run, c *invocation) []*state {
+	if len(c.argv) < 3 {
+		return doForeach(x, c)
+	}
+	c.argv, c.vars = c.argv[2:], nil
+	skip := c.st.fork()
+	return append(x.dispatch(c, true), skip)
+}
+
+// doForeach is the part of a form of zsh that the parser doesn't know and takes
+// for a command.
+func doForeach(x *run, c *invocation) []*state {
+	x.unknown("this form of zsh isn't followed: "+c.name(), c.start, c.end)
+	for _, w := range c.argv[1:] {
+		x.scan(w, w.Start, w.End)
+	}
+	return c.done(either)
+}
+
+// doSched is zsh's sched: text that runs later.
+func doSched(x *run, c *invocation) []*state {
+	if len(c.argv) > 2 {
+		sub := c.st.fork()
+		x.again(sub, joined(c.argv[2:]), "sched", c)
+	}
+	return c.done(yes)
+}
+
+// doAutoload makes functions whose text is somewhere in FPATH.
+func doAutoload(x *run, c *invocation) []*state {
+	x.line.Changes = true
+	for _, w := range c.argv[1:] {
+		if lit, ok := w.Lit(); ok && lit != "" && lit[0] != '-' && lit[0] != '+' {
+			c.st.setFunc(lit, function{opaque: true})
+		}
+	}
+	return c.done(yes)
+}

@@ -1,0 +1,234 @@
+package analyze
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/word"
+)
+
+// doSet is set: options, and the positional parameters.
+func doSet(x *run, c *invocation) []*state {
+	st := c.st
+	args := c.argv[1:]
+	named := false // an option by a name that may not exist
+	if len(args) == 0 {
+		st.print(anything)
+		return c.done(yes)
+	}
+	for len(args) > 0 {
+		o, ok := args[0].Lit()
+		if !ok {
+			if p, _ := args[0].Prefix(); p == "" && maybeNone(args[0]) {
+				// It may be an option.
+				x.onGuard(access.SelfNone, args[0].Start, args[0].End, "")
+			}
+			break
+		}
+		if o == "--" || o == "-" {
+			st.args, st.argsOK = args[1:], countable(args[1:])
+			return c.done(yes)
+		}
+		if len(o) < 2 || o[0] != '-' && o[0] != '+' {
+			break
+		}
+		on := o[0] == '-'
+		args = args[1:]
+		for _, f := range o[1:] {
+			named = named || setFlags[f] == ""
+			if f == 'o' || f == 'A' && st.zsh {
+				if len(args) == 0 {
+					return c.done(yes)
+				}
+				name, known := args[0].Lit()
+				if !known {
+					x.unknown("set: the option isn't known", args[0].Start, args[0].End)
+				} else {
+					x.setOption(st, strings.ReplaceAll(strings.ToLower(name), "_", ""), on, args[0])
+				}
+				args = args[1:]
+				continue
+			}
+			if name, ok := setFlags[f]; ok {
+				x.setOption(st, name, on, access.Unknowable(access.Any, c.start, c.end))
+			}
+		}
+	}
+	if len(args) > 0 {
+		st.args, st.argsOK = args, countable(args)
+	}
+	return c.done(either2(!named))
+}
+
+// setFlags are the letters of set that change what words expand to or what runs.
+var setFlags = map[rune]string{
+	'a': "allexport", 'e': "errexit", 'f': "noglob", 'n': "noexec", 'u': "nounset", 'x': "xtrace",
+	'B': "braceexpand", 'C': "noclobber", 'P': "physical", 'T': "functrace", 'p': "privileged",
+}
+
+// setOption turns an option on or off.
+func (x *run) setOption(st *state, name string, on bool, w access.Word) {
+	x.guardedOption(st, name, on, w)
+	st.setOpt(name, on)
+	if name == "xtrace" && on {
+		if ps4 := x.get(st, "PS4"); ps4.State == word.Set {
+			if _, changed := st.vars["PS4"]; changed {
+				v := ps4.Scalar
+				v.Start, v.End = w.Start, w.End
+				x.hidden(st, v)
+			}
+		}
+	}
+}
+
+// doShopt is shopt.
+func doShopt(x *run, c *invocation) []*state {
+	mode := ""
+	for _, w := range c.argv[1:] {
+		lit, ok := w.Lit()
+		switch {
+		case !ok:
+			x.unknown("shopt: the option isn't known", w.Start, w.End)
+		case strings.HasPrefix(lit, "-"):
+			if strings.ContainsRune(lit, 's') {
+				mode = "s"
+			}
+			if strings.ContainsRune(lit, 'u') {
+				mode = "u"
+			}
+		case mode != "":
+			x.setOption(c.st, lit, mode == "s", w)
+		}
+	}
+	return c.done(either)
+}
+
+// doSetopt is zsh's setopt and unsetopt; names may have underscores, capitals and
+// "no" in front.
+func doSetopt(x *run, c *invocation) []*state {
+	on := c.name() == "setopt"
+	for _, w := range c.argv[1:] {
+		lit, ok := w.Lit()
+		if !ok {
+			x.unknown(c.name()+": the option isn't known", w.Start, w.End)
+			continue
+		}
+		name := strings.ReplaceAll(strings.ToLower(lit), "_", "")
+		o := on
+		if n, ok := strings.CutPrefix(name, "no"); ok && name != "notify" && name != "nomatch" {
+			name, o = n, !on
+		}
+		x.setOption(c.st, name, o, w)
+	}
+	return c.done(either)
+}
+
+// doShift is shift.
+func doShift(_ *run, c *invocation) []*state {
+	n := 1
+	if len(c.argv) > 1 {
+		v, err := strconv.Atoi(litOf(c.argv[1]))
+		if err != nil {
+			c.st.args, c.st.argsOK = nil, false
+			return c.done(either)
+		}
+		n = v
+	}
+	switch {
+	case n <= len(c.st.args):
+		c.st.args = c.st.args[n:]
+		return c.done(yes)
+	case c.st.argsOK:
+		return c.done(no)
+	}
+	c.st.args = nil
+	return c.done(either)
+}
+
+// doUnset is unset; a name with a subscript has it evaluated.
+func doUnset(x *run, c *invocation) []*state {
+	funcs, ref := c.name() == "unfunction", false
+	for _, w := range c.argv[1:] {
+		lit, ok := w.Lit()
+		if !ok {
+			x.onGuard(access.SelfAsk, w.Start, w.End, "unsets something that can't be determined")
+			x.clobber(c.st)
+			continue
+		}
+		if len(lit) > 1 && lit[0] == '-' {
+			funcs = funcs || strings.ContainsRune(lit, 'f')
+			ref = ref || strings.ContainsRune(lit, 'n')
+			continue
+		}
+		x.unsets(c.st, lit, w)
+		if base, sub, ok := strings.Cut(lit, "["); ok {
+			x.subscript(c.st, w)
+			old := x.get(c.st, base)
+			i, err := strconv.Atoi(strings.TrimSuffix(sub, "]"))
+			if err == nil && old.List != nil {
+				list := map[int]access.Word{}
+				for k, v := range old.List {
+					if k != i {
+						list[k] = v
+					}
+				}
+				old.List = list
+				old.Scalar = list[0]
+				c.st.setVar(base, old)
+			} else {
+				c.st.setVar(base, word.Value{})
+			}
+			continue
+		}
+		if funcs {
+			x.line.Changes = true
+			c.st.setFunc(lit, function{})
+			continue
+		}
+		name := lit
+		if !ref {
+			name = x.target(c.st, lit)
+		}
+		old := c.st.vars[name]
+		if old.ReadOnly {
+			continue
+		}
+		if old.State == word.Unset || old.State == word.Unknown {
+			if f, ok := c.st.funcs[name]; ok && f.body != nil && old.State == word.Unset {
+				c.st.setFunc(name, function{})
+			}
+		}
+		c.st.setVar(name, word.Value{State: word.Unset})
+	}
+	return c.done(either)
+}
+
+// doDeclare is a declaring builtin that the parser took for a plain command
+// (\export, command declare).
+func doDeclare(x *run, c *invocation) []*state {
+	d := declaration{variant: c.name()}
+	if d.variant == "integer" || d.variant == "float" {
+		d.variant, d.integer = "typeset", true
+	}
+	n := &syntax.Word{}
+	for _, w := range c.argv[1:] {
+		x.at = [2]int{w.Start, w.End}
+		x.declareWord(c.st, &d, w, n)
+	}
+	return c.done(either)
+}
+
+// doLet is let with words the parser took for text.
+func doLet(x *run, c *invocation) []*state {
+	for _, w := range c.argv[1:] {
+		if !w.Known() {
+			x.unknown("let: the expression can't be determined", w.Start, w.End)
+			continue
+		}
+		x.arithText(c.st, w)
+	}
+	return c.done(either)
+}

@@ -1,0 +1,273 @@
+package analyze
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/word"
+)
+
+// declClause runs declare, local, export, readonly, typeset and nameref in their
+// form with assignments.
+func (x *run) declClause(c *syntax.DeclClause, st *state) []*state {
+	d := declaration{variant: c.Variant.Value}
+	st.status = yes
+	sts := []*state{st}
+	for _, as := range c.Args {
+		sts = x.eachState(sts, func(s *state) []*state {
+			return x.each1(s, func(e *env) bool { return x.declare(e, &d, as) })
+		})
+	}
+	// A local outside a function, a name that is no name, a readonly variable: the
+	// builtin fails; what it may do all the same is done.
+	for _, s := range sts {
+		if d.funcs || d.printing || d.ref || d.variant == "local" && len(s.frames) == 0 || s.refused {
+			s.status, s.refused = either, false
+		}
+	}
+	if len(c.Args) == 0 && st.keep {
+		st.print(anything)
+	}
+	start, end := int(c.Pos().Offset()), int(c.End().Offset())
+	x.record(&invocation{x: x, st: st, argv: []access.Word{access.Text(c.Variant.Value)}, start: start, end: end})
+	return sts
+}
+
+// declaration is what the options of a declaring builtin ask for.
+type declaration struct {
+	variant                                        string
+	export, unexport, readonly, ref, array, assoc  bool
+	funcs, global, integer, lower, upper, printing bool
+}
+
+func (d *declaration) option(o string) {
+	on := o[0] == '-'
+	for _, f := range o[1:] {
+		switch f {
+		case 'x':
+			d.export, d.unexport = on, !on
+		case 'r':
+			d.readonly = on
+		case 'n':
+			if d.variant == "export" {
+				d.unexport = on
+			} else {
+				d.ref = on
+			}
+		case 'a':
+			d.array = on
+		case 'A':
+			d.assoc = on
+		case 'f', 'F':
+			d.funcs = on
+		case 'g':
+			d.global = on
+		case 'i':
+			d.integer = on
+		case 'l':
+			d.lower = on
+		case 'u':
+			d.upper = on
+		case 'p':
+			d.printing = true
+		}
+	}
+}
+
+// declare handles one argument of a declaring builtin.
+func (x *run) declare(e *env, d *declaration, as *syntax.Assign) (stop bool) {
+	st := e.st
+	if as.Name == nil { // an option, or words that only expansion makes an assignment
+		fields, stop := word.Fields(e, as.Value)
+		if stop {
+			return true
+		}
+		for _, w := range fields {
+			if lit, ok := w.Lit(); !ok || lit == "" || lit[0] != '-' {
+				st.refused = true
+			}
+			x.declareWord(st, d, w, as)
+		}
+		return false
+	}
+	if as.Naked && as.Value == nil && as.Array == nil && as.Index == nil {
+		x.declareWord(st, d, access.Text(as.Name.Value), as)
+		return false
+	}
+	v, stop := x.assignedIn(e, as, d.assoc)
+	if stop {
+		return true
+	}
+	x.declareValue(st, d, as.Name.Value, v, as)
+	return false
+}
+
+// declareWord handles a word of a declaring builtin: an option, NAME, or NAME=VALUE.
+func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Node) {
+	if lit, ok := w.Lit(); ok && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') {
+		d.option(lit)
+		return
+	}
+	before, value, found := w.Cut('=')
+	name, known := before.Lit()
+	if !known {
+		if len(w.Segs) > 0 {
+			// Any variable may get any value.
+			x.clobber(st)
+		}
+		return
+	}
+	if d.funcs || name == "" {
+		if f, ok := st.funcs[name]; ok && d.export {
+			f.exported = true
+			st.setFunc(name, f)
+		}
+		return
+	}
+	if !found {
+		x.guarded(st, name, x.get(st, name).Scalar, n)
+		old := x.get(st, name)
+		isLocal := d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global
+		if isLocal {
+			st.hide(name)
+			old = word.Value{State: word.Unset}
+			if x.option(st, "localvar_inherit") {
+				old = x.get(st, name)
+			}
+		}
+		x.attributes(d, &old)
+		if d.assoc && old.Map == nil {
+			old.Map, old.List = map[string]access.Word{}, nil
+			old.State = word.Set
+		} else if d.array && old.List == nil && old.State == word.Unset {
+			old.List = map[int]access.Word{}
+			old.State = word.Set
+		}
+		if d.export && !old.Exported {
+			old.Exported = true
+		}
+		if d.export {
+			x.loadsLater(st, name, old, n)
+		}
+		st.setVar(name, old)
+		return
+	}
+	plus := strings.HasSuffix(name, "+")
+	name = strings.TrimSuffix(name, "+")
+	if base, _, ok := strings.Cut(name, "["); ok {
+		// declare 'a[…]=v': the subscript is evaluated.
+		sub := before.From(len(base))
+		x.subscript(st, sub)
+		st.setVar(base, word.Value{})
+		return
+	}
+	if plus {
+		value = x.get(st, name).Scalar.Concat(value)
+	}
+	v := word.Value{State: word.Set, Scalar: value}
+	x.declareValue(st, d, name, v, n)
+}
+
+func (x *run) attributes(d *declaration, v *word.Value) {
+	if d.export || d.variant == "export" {
+		v.Exported = true
+	}
+	if d.unexport {
+		v.Exported = false
+	}
+	if d.readonly || d.variant == "readonly" {
+		v.ReadOnly = true
+	}
+	if d.ref || d.variant == "nameref" {
+		v.Ref = true
+	}
+	if d.variant == "export" {
+		d.export = !d.unexport
+	}
+}
+
+// declareValue gives a variable its value and attributes.
+func (x *run) declareValue(st *state, d *declaration, name string, v word.Value, n syntax.Node) {
+	x.guarded(st, name, v.Scalar, n)
+	if as, ok := n.(*syntax.Assign); ok && as.Append && as.Name != nil {
+		old := x.get(st, name)
+		if v.List == nil && v.Map == nil {
+			v.Scalar = old.Scalar.Concat(v.Scalar)
+			if old.State == word.Unknown {
+				v.Scalar = anything
+			}
+		} else {
+			v = word.Value{}
+		}
+	}
+	if as, ok := n.(*syntax.Assign); ok && as.Index != nil {
+		x.store(st, as, v)
+		return
+	}
+	if d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global {
+		st.hide(name)
+		st.dropVar(name)
+	} else if old, ok := st.vars[name]; ok && old.Ref {
+		name = x.target(st, name)
+	}
+	if lit, ok := v.Scalar.Lit(); ok && (d.array || d.assoc) && v.List == nil && v.Map == nil && strings.HasPrefix(lit, "(") {
+		v = x.arrayText(st, d, v.Scalar)
+	}
+	if d.integer && v.List == nil && v.Map == nil {
+		if _, err := strconv.Atoi(litOf(v.Scalar)); err != nil {
+			v.Scalar = x.arithText(st, v.Scalar)
+		}
+	}
+	if lit, ok := v.Scalar.Lit(); ok && v.List == nil && v.Map == nil {
+		if d.lower {
+			v.Scalar = access.Text(strings.ToLower(lit))
+		} else if d.upper {
+			v.Scalar = access.Text(strings.ToUpper(lit))
+		}
+	} else if (d.lower || d.upper) && !ok {
+		v.Scalar = anything
+	}
+	x.attributes(d, &v)
+	if v.Exported || alwaysExported[name] || x.get(st, name).Exported {
+		x.loadsLater(st, name, v, n)
+	}
+	if old, ok := st.vars[name]; ok && old.ReadOnly {
+		st.refused = true
+		return
+	}
+	v.Exported = v.Exported || x.get(st, name).Exported
+	v.Scalar = x.limited(v.Scalar)
+	st.setVar(name, v)
+}
+
+// arrayText parses the text of an array once more: declare -a "x=(…)".
+func (x *run) arrayText(st *state, d *declaration, w access.Word) word.Value {
+	lit, _ := w.Lit()
+	text := access.Text("a=" + lit)
+	text.Start, text.End = w.Start, w.End
+	file, err := x.parse(text, st.zsh)
+	if err != nil || len(file.Stmts) != 1 {
+		return word.Value{}
+	}
+	c, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) > 0 || len(c.Assigns) != 1 || c.Assigns[0].Array == nil {
+		return word.Value{}
+	}
+	v, _ := x.assigned(c.Assigns[0], st, d.assoc)
+	return v
+}
+
+func litOf(w access.Word) string {
+	s, _ := w.Lit()
+	return s
+}
+
+// clobber makes every variable the line knows unknown.
+func (x *run) clobber(st *state) {
+	for name, v := range st.vars {
+		st.setVar(name, word.Value{Exported: v.Exported})
+	}
+}
