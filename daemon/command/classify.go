@@ -171,8 +171,8 @@ func (r *reader) word(w access.Word) {
 			return
 		}
 	}
-	if len(r.operands) == 0 && !r.operandsOnly {
-		if sub := r.spec().subs[p]; sub != nil && known {
+	if !r.operandsOnly && known {
+		if sub := r.spec().subs[p]; sub != nil && r.maybeValues() {
 			r.chain = append(r.chain, sub)
 			r.undeclared = false
 			return
@@ -184,6 +184,21 @@ func (r *reader) word(w access.Word) {
 	}
 	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared, r.onDisk})
 	r.undeclared, r.onDisk = false, false
+}
+
+// maybeValues tells whether all operands so far may be values of options the
+// spec does not name, so that a subcommand may still follow. Those are guesses.
+func (r *reader) maybeValues() bool {
+	for _, o := range r.operands {
+		if !o.open {
+			return false
+		}
+	}
+	for _, o := range r.operands {
+		r.guessOperand(o)
+	}
+	r.operands = nil
+	return true
 }
 
 // assignment splits NAME=VALUE.
@@ -410,6 +425,10 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 		}
 		r.i++
 		r.value(name, o, k, r.words[r.i], short)
+		for o.vals[k].many && r.i+1 < len(r.words) && !r.words[r.i+1].HasPrefix("-") {
+			r.i++
+			r.value(name, o, k, r.words[r.i], short)
+		}
 	}
 }
 

@@ -92,6 +92,7 @@ func TestOptions(t *testing.T) {
 		{line: "gcc -I/a -L/b -o/c d.c", want: "r:/a r:/b w:/c"},
 		{line: "terraform -chdir=/a plan", want: "r:/a"},
 		{line: "terraform --chdir=/a plan", want: "r:/a"},
+		{line: "docker --new-option x run -v /a:/b:ro img", want: "r:/a"}, // x may be its value
 		{line: "tar xf /a.tar", want: "r:/a.tar"},
 		{line: "tar -cf /a.tar x", want: "w:/a.tar"},
 		{line: "git -C /a -C b add c", want: "r:/a r:/a/b r:/a/b/c"},
