@@ -57,12 +57,12 @@ func (e *expander) evaluate(text string, at int) (int64, bool) {
 	if strings.TrimSpace(text) == "" {
 		return 0, true
 	}
-	if e.depth >= maxDepth || !e.spend(1+len(text)/16) {
-		e.sh.Eval(access.Text(text), at, at)
-		return 0, false
-	}
 	if n, ok := e.integer(strings.TrimSpace(text)); ok {
 		return n, true
+	}
+	if e.depth >= maxDepth || !e.spend(20+len(text)/4) { // a parse costs as much as 20 steps
+		e.sh.Eval(access.Text(text), at, at)
+		return 0, false
 	}
 	x, err := guard.Arithmetic(text, e.sh.Zsh(), nil)
 	if err != nil || x == nil {

@@ -46,7 +46,10 @@ func (m *matcher) end() int { return len(m.text) - 1 }
 func (m *matcher) from(nodes []node, p int) reach {
 	s := newReach(m.end())
 	s.set(p, true)
-	return m.run(nodes, m.close(s))
+	if s = m.run(nodes, m.close(s)); m.spent {
+		return m.everything()
+	}
+	return s
 }
 
 // close adds the ends of unknown parts: one may be over after any character, and
@@ -66,7 +69,7 @@ func (m *matcher) close(s reach) reach {
 
 func (m *matcher) run(nodes []node, s reach) reach {
 	for i := range nodes {
-		if s.hi < 0 {
+		if s.hi < 0 || m.spent {
 			return s
 		}
 		s = m.step(&nodes[i], s)
@@ -78,13 +81,10 @@ func (m *matcher) step(n *node, s reach) reach {
 	if !m.spent && !m.spend(1+len(m.text)/128) {
 		m.spent = true
 	}
-	out := newReach(m.end())
 	if m.spent {
-		for p := max(s.lo, 0); p <= m.end(); p++ {
-			out.set(p, false)
-		}
-		return out
+		return m.everything()
 	}
+	out := newReach(m.end())
 	switch n.op {
 	case char, anyChar, oneOf:
 		for p := s.lo; p <= s.hi && p < m.end(); p++ {
@@ -144,6 +144,18 @@ func (m *matcher) alternatives(alts [][]node, s reach) reach {
 	out := newReach(m.end())
 	for _, a := range alts {
 		out.add(m.run(a, s))
+		if m.spent {
+			return m.everything()
+		}
+	}
+	return out
+}
+
+// everything is the answer when nothing more may be spent.
+func (m *matcher) everything() reach {
+	out := newReach(m.end())
+	for p := range m.text {
+		out.set(p, false)
 	}
 	return out
 }
