@@ -14,7 +14,7 @@ func (p *script) called(v term, args []arg) term {
 		}
 	}
 	path := v.path
-	for _, b := range []string{"builtins.", "__builtins__.", "globalThis.", "window.", "CORE.", "Kernel.", "_G."} {
+	for _, b := range []string{"builtins.", "__builtins__.", "globalThis.", "window.", "CORE.", "Kernel.", "Object.", "_G."} {
 		path = strings.TrimPrefix(path, b)
 	}
 	last := path[strings.LastIndexByte(path, '.')+1:]
@@ -75,8 +75,24 @@ func (p *script) action(path string) (string, bool) {
 			return a, true
 		}
 	}
-	a, ok := p.g.calls[path[i:]]
-	return a, ok
+	if a, ok := p.g.calls[path[i:]]; ok {
+		return a, true
+	}
+	if p.g.name == "R" { // package::function
+		if a, ok := p.g.calls[path[i+1:]]; ok {
+			return a, true
+		}
+	}
+	// Node's names for what blocks are used for nothing else, whatever the
+	// module is called.
+	if p.g.name == "javascript" && strings.HasSuffix(path, "Sync") {
+		for _, m := range []string{"", "fs.", "child_process."} {
+			if a, ok := p.g.calls[m+path[i+1:]]; ok {
+				return a, true
+			}
+		}
+	}
+	return "", false
 }
 
 // kindOf reads the mode of an open: what it may do to the file.

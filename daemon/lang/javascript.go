@@ -46,7 +46,7 @@ var javascript = &grammar{
 		m: fs.open fs.openSync openSync Deno.open_
 		r: Deno.open
 		g>o: glob glob.sync globSync fs.glob fs.globSync fg fg.sync globby
-		h: child_process.exec child_process.execSync execSync execaCommand execa.command execaCommandSync shelljs.exec shell.exec
+		h: child_process.exec child_process.execSync exec execSync execaCommand execa.command execaCommandSync shelljs.exec shell.exec
 		a: child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync spawn spawnSync execFile execFileSync execa execaSync Bun.spawn Bun.spawnSync Deno.Command
 		x: child_process.fork fork Worker worker_threads.Worker process.dlopen
 		c: eval Function vm.runInThisContext vm.runInNewContext vm.runInContext vm.Script
@@ -322,7 +322,11 @@ func javascriptCall(p *script, v term, args []arg) (term, bool) {
 			}
 			return term{v: v.recv}, true
 		case "exec":
-			// RegExp.exec, unless it is child_process's
+			// A pattern's exec, unless the program has the module that runs
+			// commands and this is no pattern.
+			if strings.Contains(p.s, "child_process") && !strings.HasPrefix(v.path, "?") && len(args) > 0 {
+				return p.act("h", v, last, args), true
+			}
 			if !strings.HasPrefix(v.path, "child_process") && !strings.HasPrefix(v.path, "shell") {
 				return term{v: computed}, true
 			}

@@ -49,6 +49,10 @@ func TestJavascript(t *testing.T) {
 		{"const a = { f: '/etc/x' }; fs.readFileSync(a.f)", "read /etc/x"},
 		{"require('child_process').execSync('cat x', {cwd: '/etc'})", "read /etc; exec env|-C|/etc|sh|-c|cat x"},
 		{"global.process.mainModule.require('fs').readFileSync('/etc/x')", "read /etc/x"},
+		{"import('fs').then(f => f.readFileSync(x))", "unknown"},
+		{"import('child_process').then(c => c.execSync('cat x'))", "shell cat x"},
+		{"import('child_process').then(({exec}) => exec('cat x'))", "shell cat x"},
+		{"import('child_process').then(c => c.exec('cat x'))", "shell cat x"},
 		// nothing is opened
 		{"", ""},
 		{"const p = '/etc/hosts'; console.log(p);", ""},

@@ -29,6 +29,11 @@ var lua = &grammar{
 		x: dofile loadfile package.loadlib
 		c: load loadstring dostring
 		i: require
+		h: vim.fn.system vim.fn.systemlist vim.fn.jobstart vim.fn.termopen
+		r: vim.fn.readfile vim.fn.glob vim.fn.filereadable vim.loop.fs_open vim.uv.fs_open
+		tw: vim.fn.writefile
+		w: vim.fn.delete vim.fn.mkdir
+		a: vim.system
 		>/tmp/lua: os.tmpname
 	`),
 	consts:    map[string]string{"arg": "@", "nil": "?", "true": "?", "false": "?", "io.stdin": "?", "io.stdout": "?", "io.stderr": "?"},
@@ -81,6 +86,14 @@ var lua = &grammar{
 				sep = pos(1)
 			}
 			return term{v: joinText(sep, pos(0))}, true
+		case "vim.cmd", "vim.api.nvim_command", "vim.api.nvim_exec", "vim.api.nvim_exec2":
+			for _, w := range pos(0).forms {
+				readVim(w, p.h)
+			}
+			if pos(0).computed {
+				p.h.Unknown("computed command in lua code")
+			}
+			return term{v: computed}, true
 		case "ipairs", "pairs":
 			return term{v: pos(0)}, true
 		}

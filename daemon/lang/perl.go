@@ -240,6 +240,32 @@ func perlPrimary(p *script, t token) (term, bool) {
 	case "sub":
 		p.i++
 		return p.operand(), true
+	case "system", "exec":
+		// exec { PROGRAM } LIST: the program, and what it is told it is called
+		if n := p.at(1); n.kind != 'o' || n.text != "{" {
+			return term{}, false
+		}
+		p.i += 2
+		program := p.bracket("}")
+		var argv []term
+		for n := 0; n < 256; n++ {
+			v := p.expr()
+			if n > 0 || v.v.list != nil {
+				argv = append(argv, v)
+			}
+			if !p.accept(",") {
+				break
+			}
+		}
+		if len(program) > 0 {
+			argv = append([]term{program[0].t}, argv...)
+		}
+		if len(argv) > 0 {
+			p.process('a', argv, false, value{})
+		} else {
+			p.h.Unknown("computed command in perl code")
+		}
+		return term{v: computed}, true
 	}
 	return term{}, false
 }
@@ -279,7 +305,7 @@ func (p *script) pipeOpen(v value, why string) {
 			continue
 		}
 		for _, k := range kinds {
-			p.h.File(w, k, why)
+			p.open(constant(w), k, why)
 		}
 	}
 	if v.computed || v.zero() {

@@ -44,6 +44,8 @@ func TestPerl(t *testing.T) {
 		{`…`, "unknown"},
 		{"my $t = <<\"E\";\n/etc/x open(F, '/y')\nE\nunlink '/z';", "write /z"},
 		{`@ARGV=("/etc/passwd"); while(<>){print}`, "read /etc/passwd"},
+		{`exec {"cat"} "cat", "/etc/x"`, "exec cat|/etc/x"},
+		{`chdir "/etc"; open F, "x"`, "read /etc; read /etc/x"},
 		// nothing is opened
 		{``, ""},
 		{`print "$ARGV:$.: $_" if m{^/\*\*}`, ""},

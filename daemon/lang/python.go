@@ -36,6 +36,9 @@ var python = &grammar{
 		R: .read_text .read_bytes
 		Wt: .write_text .write_bytes
 		L>o: .iterdir .rglob
+		l: .listdir
+		l>o: .scandir
+		w: .makedirs .rmtree
 		L?t>o: .glob .walk
 		R?: .exists .is_file .is_dir .is_symlink .stat .lstat .samefile .is_mount .readlink .owner
 		W?: .unlink .touch .mkdir .rmdir .chmod .lchmod
@@ -61,7 +64,8 @@ var python = &grammar{
 		rr: filecmp.cmp filecmp.dircmp
 		h: os.system os.popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput asyncio.create_subprocess_shell create_subprocess_shell
 		a: subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen Popen check_output check_call pty.spawn os.execv os.execve os.execvp os.execvpe os.posix_spawn os.posix_spawnp asyncio.create_subprocess_exec create_subprocess_exec os.execl os.execlp
-		ta: os.spawnv_
+		h: .system .popen .getoutput .getstatusoutput .create_subprocess_shell
+		a: .check_output .check_call .Popen .create_subprocess_exec
 		c: exec eval compile
 		i: __import__ importlib.import_module import_module
 		>j: os.path.join path.join posixpath.join join_path

@@ -34,6 +34,7 @@ func TestRuby(t *testing.T) {
 		{`Pathname.new("/etc/x").read`, "read /etc/x"},
 		{`…`, "unknown"},
 		{`puts File.read(ARGV[0])`, ""},
+		{`Object.send(:eval, "File.read('x')")`, "read x"},
 		// nothing is opened
 		{``, ""},
 		{`puts "/etc/passwd"`, ""},

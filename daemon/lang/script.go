@@ -198,7 +198,7 @@ func (p *script) item(closer string) (a arg, ok bool) {
 			}
 		}
 		// key: value, key=value as an element
-		if n := p.at(1); closer != "" && n.kind == 'o' && (n.text == "=" && closer == ")" || n.text == "=>" && p.g.name != "javascript" || n.text == ":" && (p.at(2).kind != 'o' || p.at(2).text != ":") && p.g.member != ":") {
+		if n := p.at(1); closer != "" && n.kind == 'o' && (n.text == "=" && (closer == ")" || p.g.name == "lua") || n.text == "=>" && p.g.name != "javascript" || n.text == ":" && (p.at(2).kind != 'o' || p.at(2).text != ":") && p.g.member != ":") {
 			p.i += 2
 			p.newlines()
 			v := p.expr()

@@ -481,6 +481,12 @@ func (p *script) index(v term, args []arg) term {
 	}
 	key, ok := args[0].t.v.lit()
 	base := v.path
+	if base == "sys.modules" {
+		if !ok {
+			p.h.Unknown("computed name in " + p.g.name + " code")
+		}
+		return term{v: computed, path: key}
+	}
 	if base != "" && ok && (key == "" || !wordByte(key[0]) || key[0] <= '9') {
 		if c, ok := p.g.consts[base]; ok {
 			return term{v: p.named(c)}

@@ -201,6 +201,10 @@ func (p *tcl) command(words []tclWord) {
 		}
 		for i, w := range words[1:] {
 			switch {
+			case w.braced && ((name == "if" || name == "while") && i == 0 || name == "for" && i == 1 || name == "if" && isWord(words[i].v, "elseif")):
+				// a condition: only its commands matter
+				q := &tcl{source: newSource(p.text(w.a, w.b)), h: p.h, vars: p.vars, depth: p.depth}
+				q.parts(1, 0)
 			case w.braced && (name == "foreach" || name == "lmap") && i+2 < len(words):
 				// the list
 			case w.braced:
@@ -361,6 +365,11 @@ func (p *tcl) command(words []tclWord) {
 			}
 		}
 	}
+}
+
+func isWord(v value, word string) bool {
+	s, ok := v.lit()
+	return ok && s == word
 }
 
 // elements is what a list of constants gives one by one.
