@@ -64,6 +64,26 @@ func hasBrace(parts []syntax.WordPart) bool {
 	return false
 }
 
+// computed tells whether a sequence has bounds that are computed: {1..$n}, which
+// zsh expands and bash leaves.
+func computed(parts []syntax.WordPart) bool {
+	units := divide(parts)
+	for i, u := range units {
+		if u.mark != '{' || u.pair == 0 {
+			continue
+		}
+		dots, values := false, false
+		for _, in := range units[i+1 : u.pair] {
+			dots = dots || in.lit != nil && strings.Contains(in.lit.Value, "..")
+			values = values || in.lit == nil
+		}
+		if dots && values {
+			return true
+		}
+	}
+	return false
+}
+
 func divide(parts []syntax.WordPart) []unit {
 	var units []unit
 	var open []int

@@ -143,6 +143,10 @@ func (e *expander) fields(fields []access.Word, w *syntax.Word) []access.Word {
 	from, to := start(w), end(w)
 	parts := merge(w.Parts)
 	if hasBrace(parts) && e.sh.Option(map[bool]string{false: "braceexpand", true: "ignorebraces"}[e.sh.Zsh()]) != e.sh.Zsh() {
+		if e.sh.Zsh() && computed(parts) {
+			e.walk(w)
+			return append(fields, access.Unknowable(access.Any, from, to))
+		}
 		words, ok, expanded := braces(parts, e.sh.Zsh())
 		if !ok || len(words) > 1 && !e.spend(len(words)) {
 			e.walk(w)

@@ -22,8 +22,17 @@ var patternAtom = rapid.SampledFrom([]string{"a", "b", "/", ".", "*", "?", "[ab]
 
 var valueAtom = rapid.SampledFrom([]string{"a", "b", "/", ".", "..", "ab", "*", "c", "/etc/", "a.c"})
 
-func drawExpression(rt *rapid.T) string {
-	op := rapid.SampledFrom(operators).Draw(rt, "operator")
+var zshOperators = append([]string{
+	"${v:h}", "${v:t}", "${v:r}", "${v:e}", "$v:h/x", "${v:h:t}", "${v[2]}", "${v[-1]}", "${v[1,3]}", "${v[2,-2]}",
+	"${(U)v}", "${(s:/:)v}", "${(j:,:)v}", "${${v%%/*}:t}", "${${v:h}##*/}", "$#v", "${+v}", "${(P)v}", "${~v}", "$=v",
+}, operators...)
+
+func drawExpression(rt *rapid.T, zsh bool) string {
+	ops := operators
+	if zsh {
+		ops = zshOperators
+	}
+	op := rapid.SampledFrom(ops).Draw(rt, "operator")
 	if strings.Contains(strings.ReplaceAll(op, "%%", ""), "%s") {
 		op = fmt.Sprintf(op, strings.Join(rapid.SliceOfN(patternAtom, 1, 3).Draw(rt, "pattern"), ""))
 	} else {
@@ -36,12 +45,17 @@ func drawExpression(rt *rapid.T) string {
 // what the expander said with the part unknown: unknown never becomes a wrong
 // certainty.
 func TestSound(t *testing.T) {
+	t.Run("bash", func(t *testing.T) { sound(t, false) })
+	t.Run("zsh", func(t *testing.T) { sound(t, true) })
+}
+
+func sound(t *testing.T, zsh bool) {
 	classes := map[access.Class]*rapid.Generator[string]{
 		access.Any:  rapid.Custom(func(rt *rapid.T) string { return strings.Join(rapid.SliceOfN(valueAtom, 0, 3).Draw(rt, "any"), "") }),
 		access.Name: rapid.SampledFrom([]string{"a", "b", "...", "a.c", "ab", ".", "*", "1"}),
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		text := drawExpression(rt)
+		text := drawExpression(rt, zsh)
 		class := rapid.SampledFrom([]access.Class{access.Any, access.Name}).Draw(rt, "class")
 		before := strings.Join(rapid.SliceOfN(valueAtom, 0, 3).Draw(rt, "before"), "")
 		after := strings.Join(rapid.SliceOfN(valueAtom, 0, 3).Draw(rt, "after"), "")
@@ -49,7 +63,7 @@ func TestSound(t *testing.T) {
 
 		var readings []string
 		var pattern []string
-		b := newBench(false)
+		b := newBench(zsh)
 		for {
 			b.options["extglob"] = true
 			b.vars["v"] = Value{State: Set, Scalar: value}
@@ -70,7 +84,7 @@ func TestSound(t *testing.T) {
 		re := regexp.MustCompile(`(?s)\A(?:` + strings.Join(pattern, "|") + `)\z`)
 		for range 5 {
 			u := classes[class].Draw(rt, "part")
-			c := newBench(false)
+			c := newBench(zsh)
 			c.options["extglob"] = true
 			c.vars["v"] = Value{State: Set, Scalar: access.Text(before + u + after)}
 			fields, stop, err := expand(c, row{kind: "assign", text: text})
@@ -105,7 +119,7 @@ func TestRandomOperators(t *testing.T) {
 	path := realBash(t)
 	var rows []row
 	rapid.Check(t, func(rt *rapid.T) {
-		text := drawExpression(rt)
+		text := drawExpression(rt, false)
 		value := strings.Join(rapid.SliceOfN(valueAtom, 0, 5).Draw(rt, "value"), "")
 		r := row{setup: "shopt -s extglob; v='" + value + "'", text: `"` + text + `" ` + text}
 		if got := result(r, false); strings.HasPrefix(got, "error: ") || strings.Contains(got, "<any>") {
