@@ -44,12 +44,37 @@ func (c *call) run(kind string) int {
 	if why != "" {
 		return c.refuse("extdir: blocked: " + why + "\n")
 	}
-	conn, rep, _, err := c.ask(&c.req, end)
+	var conn *wire.Conn
+	var rep wire.Reply
+	var err error
+	if c.ahead.Fd >= 0 {
+		conn, rep, err = c.resume(end)
+	} else {
+		conn, rep, _, err = c.ask(&c.req, end)
+	}
 	if err != nil {
 		return c.failed(err)
 	}
 	defer conn.Close()
 	return c.act(conn, rep, end)
+}
+
+// resume takes over the request that was sent ahead.
+func (c *call) resume(end time.Time) (*wire.Conn, wire.Reply, error) {
+	if c.marked() {
+		end = time.Now().Add(shortPatience)
+	}
+	conn, err := wire.Adopt(c.ahead.Fd, time.Until(end))
+	if err != nil {
+		return nil, wire.Reply{}, err
+	}
+	rep, err := conn.Reply(aheadSeq, c.ahead.Reply)
+	if err != nil {
+		conn.Close()
+		return nil, wire.Reply{}, err
+	}
+	c.unmark()
+	return conn, rep, nil
 }
 
 // gather completes the request with what the process itself knows.

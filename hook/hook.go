@@ -32,9 +32,21 @@ type Options struct {
 	Fail    string // "open" lets lines pass without a daemon
 }
 
+// Ahead is what was done before the Go runtime started (cmd/extdir-hook).
+type Ahead struct {
+	Input    []byte // what was read from standard input
+	InputEnd bool   // … up to its end
+	Fd       int    // connection on which the request was sent, -1 for none
+	Reply    []byte // the part of the reply that came
+}
+
+// aheadSeq is the seq of a request sent ahead: the only one of its connection.
+const aheadSeq = "1"
+
 // call is one run of the hook.
 type call struct {
 	Options
+	ahead    Ahead
 	req      wire.Request
 	line     bool   // the text to judge was given
 	trapSeen bool   // the shell told its INT trap
@@ -50,8 +62,8 @@ type call struct {
 
 // Main runs the hook with the words after its name and returns the exit status:
 // key=value words with one verb among them.
-func Main(args []string) int {
-	c := &call{}
+func Main(args []string, ahead Ahead) int {
+	c := &call{ahead: ahead}
 	verb := ""
 	for _, a := range args {
 		if !c.word(a) {

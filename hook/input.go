@@ -15,10 +15,11 @@ const (
 // readInput reads the fields on standard input: key=value NUL …; the last may
 // lack its NUL, because a shell ends it with end of file.
 func (c *call) readInput() (failure string) {
-	buf := make([]byte, 0, 16<<10)
-	for {
+	buf := c.ahead.Input
+	buf = buf[:len(buf):len(buf)]
+	for !c.ahead.InputEnd {
 		if len(buf) == cap(buf) {
-			grow := make([]byte, len(buf), 4*cap(buf))
+			grow := make([]byte, len(buf), 4*cap(buf)+16<<10)
 			copy(grow, buf)
 			buf = grow
 		}
@@ -42,7 +43,7 @@ func (c *call) readInput() (failure string) {
 		for i < len(buf) && buf[i] != 0 {
 			i++
 		}
-		if !c.word(string(buf[:i])) {
+		if i > 0 && !c.word(string(buf[:i])) {
 			return "the shell integration and extdir-hook don't understand each other: start a new shell"
 		}
 		buf = buf[min(i+1, len(buf)):]

@@ -8,4 +8,4 @@ import (
 	"extdir/hook"
 )
 
-func main() { os.Exit(hook.Main(os.Args[1:])) }
+func main() { os.Exit(hook.Main(os.Args[1:], taken())) }

@@ -131,6 +131,31 @@ func split(path string) (dir, name string) {
 	return ".", path
 }
 
+// Adopt is a connection that was made, and checked, before the Go runtime started.
+func Adopt(fd int, timeout time.Duration) (*Conn, error) {
+	if err := unix.SetNonblock(fd, false); err != nil {
+		return nil, os.NewSyscallError("fcntl", err)
+	}
+	c := &Conn{fd: fd}
+	c.SetTimeout(timeout)
+	return c, nil
+}
+
+// Reply reads the reply to a request that was sent on an adopted connection; head
+// is what was read of it before.
+func (c *Conn) Reply(seq string, head []byte) (Reply, error) {
+	line := make([]byte, ReplyLen)
+	n := copy(line, head)
+	if err := c.fill(line[n:]); err != nil {
+		return Reply{}, err
+	}
+	rep, err := ParseReply(line)
+	if err == nil && (rep.Seq != seq || rep.Verdict == Body) {
+		err = ErrReply
+	}
+	return rep, err
+}
+
 // SetTimeout bounds everything done on the connection from now on; 0 takes the
 // bound away.
 func (c *Conn) SetTimeout(d time.Duration) {

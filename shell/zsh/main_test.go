@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	hook = filepath.Join(dir, "extdir-hook")
-	if out, err := exec.Command("go", "build", "-o", hook, "extdir/cmd/extdir-hook").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w -E main.entry", "-o", hook, "extdir/cmd/extdir-hook").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "cannot build extdir-hook: %v\n%s", err, out)
 		os.Exit(1)
 	}
