@@ -82,6 +82,7 @@ type proc struct {
 	exe        string
 	master     int // it holds the master of this pseudo terminal (plus 1)
 	state      string
+	group      int // 0: a group of its own
 }
 
 func ptsDev(n int) int { return 136<<8 | n }
@@ -96,12 +97,19 @@ func (w *world) add(p proc) Peer {
 			fg = p.pid + 1
 		}
 	}
+	group := p.pid
+	if p.group != 0 {
+		group = p.group
+		if p.tty > 0 && !p.background {
+			fg = group
+		}
+	}
 	state := p.state
 	if state == "" {
 		state = "S"
 	}
 	w.write(dir+"/stat", fmt.Sprintf("%d (%s) %s %d %d %d %d %d 0 0 0 0 0 0 0 0 0 20 0 1 0 %d 0 0\n",
-		p.pid, p.comm, state, p.ppid, p.pid, p.pid, dev, fg, p.start))
+		p.pid, p.comm, state, p.ppid, group, p.pid, dev, fg, p.start))
 	uid := p.uid
 	if uid == 0 && p.pid != 1 {
 		uid = testUID

@@ -295,15 +295,33 @@ func (e *evidence) initChain(chain []Proc) bool {
 	return !ok
 }
 
+// fromShell tells whether a chain of parents leads from its first process to the
+// shell over nothing but forks of that shell.
+func fromShell(chain []Proc, sh Shell) bool {
+	at := slices.IndexFunc(chain, func(p Proc) bool { return p.ID == sh.ID })
+	if at < 0 {
+		return false
+	}
+	shell := chain[at]
+	for i, p := range chain[:at] {
+		if i > 0 && (p.Comm != shell.Comm || p.Group != shell.Group) {
+			return false
+		}
+	}
+	return true
+}
+
 // Answers tells whether a peer may answer for the waiting terminal of a shell: it
-// is that shell or its child, in the foreground of the shell's terminal, traced
-// by nobody. What it may answer depends on the session's driver.
+// is that shell, its child, or a child of its subshells in its own process group
+// (a guard asks from within substitutions, where job control is off; what a line
+// started has a group of its own), in the foreground of the shell's terminal,
+// traced by nobody. What it may answer depends on the session's driver.
 func (m *Manager) Answers(p Peer, sh Shell) error {
 	chain, err := m.peerChain(p)
 	if err != nil {
 		return err
 	}
-	if chain[0].ID != sh.ID && (len(chain) < 2 || chain[1].ID != sh.ID) {
+	if !fromShell(chain, sh) {
 		return fmt.Errorf("process %d is not the shell that waits, nor started by it", p.Pid)
 	}
 	owner, err := m.table.Owner(p.Pid)

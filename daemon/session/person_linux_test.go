@@ -373,6 +373,11 @@ func TestAnswers(t *testing.T) {
 	if err := m.Answers(hook(proc{ppid: 101, tty: 1}), sh); err != nil {
 		t.Error(err)
 	}
+	w.add(proc{pid: 141, ppid: 101, comm: "bash", start: 141, tty: 1, group: 101}) // a substitution
+	if err := m.Answers(hook(proc{ppid: 141, tty: 1, group: 101}), sh); err != nil {
+		t.Error(err)
+	}
+	w.add(proc{pid: 142, ppid: 101, comm: "bash", start: 142, tty: 1})
 	w.add(proc{pid: 140, ppid: 101, comm: "make", start: 140, tty: 1})
 	for _, tt := range []struct {
 		name string
@@ -383,6 +388,7 @@ func TestAnswers(t *testing.T) {
 		{"another terminal", proc{ppid: 101, tty: 2}},
 		{"traced", proc{ppid: 101, tty: 1, tracer: 9}},
 		{"below another child", proc{ppid: 140, tty: 1}},
+		{"below a script of the shell's kind", proc{ppid: 142, tty: 1}},
 		{"not below the shell", proc{ppid: 100, tty: 1}},
 	} {
 		if m.Answers(hook(tt.p), sh) == nil {
