@@ -37,6 +37,7 @@ func (p *pane) answer(mark int, key string) string {
 	settle()
 	after := p.mark()
 	p.keys(key)
+	defer pause()
 	return p.wait(after, "the prompt after the answer", atPrompt)
 }
 
@@ -95,8 +96,7 @@ func TestTypedAheadYes(t *testing.T) {
 		p.waitFor(m, asks)
 		settle()
 		hasNot(t, p.textAfter(m), "the-secret")
-		p.key("C-c")
-		p.wait(m, "a prompt", atPrompt)
+		p.cancel(m)
 		hasNot(t, p.textAfter(m), "the-secret")
 		has(t, p.run("echo alive"), "alive")
 	})
@@ -136,8 +136,7 @@ func TestAgentCannotAnswerItself(t *testing.T) {
 		// Typed: the line itself is refused.
 		m := agent.line(other)
 		id := agent.waitingID(m)
-		agent.key("C-c")
-		agent.wait(m, "the prompt", atPrompt)
+		agent.cancel(m)
 		has(t, agent.run("extdird --dir "+s.dir+" approve "+id), "blocked")
 
 		// From a program of the agent's, where no line shows it: the daemon refuses the peer.
@@ -151,15 +150,13 @@ func TestAgentCannotAnswerItself(t *testing.T) {
 		for name, form := range forms {
 			m := agent.line(other)
 			id := agent.waitingID(m)
-			agent.key("C-c")
-			agent.wait(m, "the prompt", atPrompt)
+			agent.cancel(m)
 			script := strings.NewReplacer("DIR", s.dir, "ID", id).Replace(form)
 			s.write(s.project+"/innocent.sh", script+"\n")
 			agent.run("sh ./innocent.sh")
 			m = agent.line(other)
 			agent.waitingID(m)
-			agent.key("C-c")
-			agent.wait(m, "the prompt", atPrompt)
+			agent.cancel(m)
 			if strings.Contains(agent.textAfter(0), "the-other") {
 				t.Fatalf("%s: the agent approved itself:\n%s", name, agent.textAfter(0))
 			}
@@ -173,15 +170,13 @@ func TestTmuxOfTheAgent(t *testing.T) {
 	agent := s.guarded("--agent", "robot", "--shell", "bash")
 	m := agent.line("cat " + s.outside + "/secret.txt")
 	id := agent.waitingID(m)
-	agent.key("C-c")
-	agent.wait(m, "the prompt", atPrompt)
+	agent.cancel(m)
 	out := s.project + "/said"
 	s.write(s.project+"/mux.sh", "env -u TMUX tmux -L agents"+id+" -f /dev/null new-session -d 'extdird --dir "+s.dir+" approve "+id+" >"+out+" 2>&1; sleep 1'\nsleep 2\ntmux -L agents"+id+" kill-server 2>/dev/null\ntrue\n")
 	agent.run("sh ./mux.sh")
 	m = agent.line("cat " + s.outside + "/secret.txt")
 	agent.waitingID(m)
-	agent.key("C-c")
-	agent.wait(m, "the prompt", atPrompt)
+	agent.cancel(m)
 	hasNot(t, agent.textAfter(0), "the-secret")
 }
 
@@ -263,8 +258,8 @@ func TestVariablesMoveNothing(t *testing.T) {
 			if !strings.Contains(text, asks) && !waiting.MatchString(text) {
 				t.Errorf("%s %s: no question after the kill:\n%s", shell, driver, text)
 			}
-			p.key("C-c")
-			p.wait(m, "the prompt", atPrompt)
+			settle()
+			p.cancel(m)
 			hasNot(t, p.textAfter(m), "the-secret")
 		}
 	})

@@ -55,7 +55,7 @@ func newStage(t *testing.T) *stage {
 	s.write(s.project+"/in.txt", "the-inside\n")
 	// The stage lies below /tmp, which the default rules allow.
 	s.config(`{}`)
-	rc := "PS1='" + prompt + "'; PROMPT='" + prompt + "'\n"
+	rc := "PS1='" + prompt + "'; PROMPT='" + prompt + "'\nunsetopt prompt_sp\n"
 	s.write(s.home+"/.bashrc", "PS1='"+prompt+"'\n")
 	s.write(s.home+"/.zshrc", rc)
 	s.tmux("-f", "/dev/null", "new-session", "-d", "-x", "150", "-y", "50", "-c", s.project, "--", "sleep", "100000")
@@ -264,6 +264,9 @@ func (p *pane) line(l string) (mark int) {
 	return mark
 }
 
+// pause lets the burst that follows a refusal end: a person looks before typing on.
+func pause() { time.Sleep(350 * time.Millisecond) }
+
 // run types a line, waits for the next prompt and returns what came between.
 func (p *pane) run(l string) string {
 	p.s.t.Helper()
@@ -274,5 +277,16 @@ func (p *pane) run(l string) string {
 	if _, after, ok := strings.Cut(text, "\n"); ok {
 		text = after
 	}
+	if strings.Contains(text, "extdir: ") {
+		pause()
+	}
 	return strings.TrimSuffix(text, prompt)
+}
+
+// cancel ends a question with Ctrl-C and waits for the prompt.
+func (p *pane) cancel(mark int) {
+	p.s.t.Helper()
+	p.key("C-c")
+	p.wait(mark, "the prompt after Ctrl-C", atPrompt)
+	pause()
 }
