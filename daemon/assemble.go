@@ -50,7 +50,7 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	analyzer := &analyze.Analyzer{FS: resolve.OS(), Commands: table}
 
 	conf, err := config.Open(config.Options{
-		File: place.Config, Home: home, TmpDir: os.Getenv("TMPDIR"),
+		File: place.Config, Managed: ManagedConfig, Home: home, TmpDir: os.Getenv("TMPDIR"),
 		Own: ownFiles(place, home),
 		OnChange: func(st config.Status) {
 			log.Info("configuration", "generation", st.Generation, "problem", st.Problem)
@@ -98,6 +98,10 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	}
 	return p, nil
 }
+
+// ManagedConfig is the administrator's file. It holds wherever the daemon's place
+// is.
+const ManagedConfig = "/etc/extdir/config.json"
 
 // ownFiles are what no line of an agent may write to: what the guard is made of
 // and what makes shells load it.

@@ -1,20 +1,23 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"extdir/daemon/server"
 	"extdir/hook/wire"
 )
 
 func (a *app) approveCmd() *cobra.Command {
-	var once, tree, repo, always bool
+	var once, tree, repo, always, yes bool
 	var lasts time.Duration
 	var kinds string
 	cmd := &cobra.Command{
@@ -26,13 +29,16 @@ works on. Needs a person: what descends from an agent's session is refused.`,
 		Example: `  extdird approve 7f3
   extdird approve 7f3 --once
   extdird approve 7f3 --for 8h --kinds read
-  extdird approve 7f3 --tree`,
+  extdird approve 7f3 --tree
+  extdird approve 7f3 --always --kinds read`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kv := []string{"id", args[0]}
 			switch {
-			case always:
-				return errors.New("approving for always writes a rule into the configuration, which is not there yet: use --for 8h, or write the rule yourself")
+			case always && (once || lasts != 0 || repo):
+				return errors.New("--always goes with --kinds and --tree alone")
+			case yes && !always:
+				return errors.New("--yes goes with --always")
 			case once && lasts != 0:
 				return errors.New("--once and --for exclude each other")
 			case once:
@@ -52,6 +58,9 @@ works on. Needs a person: what descends from an agent's session is refused.`,
 			if kinds != "" {
 				kv = append(kv, "kinds", kinds)
 			}
+			if always {
+				return a.always(yes, kv)
+			}
 			grant, note, err := a.answer("approve", kv...)
 			if err != nil {
 				return err
@@ -70,8 +79,54 @@ works on. Needs a person: what descends from an agent's session is refused.`,
 	f.BoolVar(&tree, "tree", false, "each path with all that is below it")
 	f.BoolVar(&repo, "repo", false, "the repository around each path")
 	f.StringVar(&kinds, "kinds", "", "only these `KINDS`: read, write, execute")
-	f.BoolVar(&always, "always", false, "for always, as a rule in the configuration")
+	f.BoolVar(&always, "always", false, "for good: as a rule in the configuration, shown first")
+	f.BoolVar(&yes, "yes", false, "with --always: write the rule without asking again")
 	return cmd
+}
+
+// always shows the rule that would be written, and has it written if that is
+// wanted.
+func (a *app) always(yes bool, kv []string) error {
+	c, err := a.connect()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	body, err := ask(c, "always", kv...)
+	if err != nil {
+		return err
+	}
+	change, err := wire.ParseFields(body)
+	if err != nil {
+		return fmt.Errorf("the daemon's answer can't be read: %w", err)
+	}
+	req := wire.Request{Fields: change}
+	for line := range strings.Lines(req.Get("diff")) {
+		line = printable(strings.TrimSuffix(line, "\n"))
+		switch line[:min(1, len(line))] {
+		case "+":
+			line = a.paint(green, line)
+		case "-":
+			line = a.paint(red, line)
+		}
+		fmt.Fprintln(a.out, line)
+	}
+	if !yes {
+		if !term.IsTerminal(int(os.Stdin.Fd())) {
+			return errors.New("nothing was written: run it on a terminal, or with --yes once you have seen the change")
+		}
+		fmt.Fprint(a.out, "write it? [y/N] ")
+		answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+		if answer = strings.ToLower(strings.TrimSpace(answer)); answer != "y" && answer != "yes" {
+			return errors.New("nothing was written; the question is still open")
+		}
+	}
+	c.SetTimeout(5 * time.Second)
+	if _, err := ask(c, "always", append(kv, "confirm", req.Get("confirm"))...); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, "written, and approved for the session")
+	return nil
 }
 
 // printCovers says what a grant covers, as the daemon keeps it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"extdir/daemon"
 	"extdir/daemon/analyze"
 	"extdir/daemon/command"
 	"extdir/daemon/config"
@@ -83,6 +84,9 @@ func (a *app) explainBatch(file, fsRoot string) error {
 		return err
 	}
 	rules := &batchRules{file: file, fsys: fsys}
+	if fsRoot == "" {
+		rules.managed = daemon.ManagedConfig
+	}
 	// A file that can't be in force is no ground to answer on.
 	if _, err := rules.load(""); err != nil {
 		return err
@@ -97,15 +101,16 @@ func (a *app) explainBatch(file, fsRoot string) error {
 // batchRules loads the configuration once for each home directory a batch
 // speaks of.
 type batchRules struct {
-	file string
-	fsys resolve.FS
-	mu   sync.Mutex
-	home map[string]*config.Config
+	file    string
+	managed string
+	fsys    resolve.FS
+	mu      sync.Mutex
+	home    map[string]*config.Config
 }
 
 func (r *batchRules) load(home string) (*config.Config, error) {
 	c, problems := config.Load(config.Options{
-		File: r.file, Home: home,
+		File: r.file, Managed: r.managed, Home: home,
 		Resolve: func(path string) string {
 			if real, err := resolve.Path(r.fsys, path, nil); err == nil {
 				return real

@@ -71,7 +71,7 @@ func (a *app) rules(agent string) error {
 	if err != nil {
 		return err
 	}
-	o := config.Options{Home: home, TmpDir: os.Getenv("TMPDIR")}
+	o := config.Options{Managed: daemon.ManagedConfig, Home: home, TmpDir: os.Getenv("TMPDIR")}
 	if _, err := os.Stat(p.Config); err == nil {
 		o.File = p.Config
 	}

@@ -2,9 +2,7 @@ package server
 
 import (
 	"context"
-	"strings"
 
-	"extdir/daemon/access"
 	"extdir/daemon/approval"
 	"extdir/daemon/explain"
 	"extdir/hook/wire"
@@ -28,21 +26,17 @@ func approve(_ context.Context, c *conn, req *wire.Request) reply {
 		a.Scope = approval.Once
 	case "until":
 		a.Scope = approval.Until
-	case "always":
-		return text("approving for always writes a rule into the configuration, which this daemon doesn't do yet: use --for 8h, or write the rule yourself")
 	default:
-		return text("the scope is once, session, until or always, not " + approval.Escape(scope))
+		return text("the scope is once, session or until, not " + approval.Escape(scope))
 	}
 	if n, ok := number(req.Get("for")); ok {
 		a.Scope, a.For = approval.Until, seconds(n)
 	}
-	for _, word := range strings.FieldsFunc(req.Get("kinds"), func(r rune) bool { return r == ',' || r == ' ' || r == '+' }) {
-		k, known := access.ParseKind(word)
-		if !known {
-			return text("the kinds are read, write and execute, not " + approval.Escape(word))
-		}
-		a.Kinds |= access.Kinds(k)
+	kinds, err := parseKinds(req.Get("kinds"))
+	if err != nil {
+		return text(err.Error())
 	}
+	a.Kinds = kinds
 	id := req.Get("id")
 	q, _ := s.o.Pending.Get(id)
 	g, err := s.o.Pending.Approve(id, a, c.by())

@@ -17,6 +17,7 @@ import (
 	"extdir/daemon/approval"
 	"extdir/daemon/audit"
 	"extdir/daemon/config"
+	"extdir/daemon/policy"
 	"extdir/daemon/session"
 	"extdir/hook/wire"
 )
@@ -191,7 +192,7 @@ func TestCheckAgent(t *testing.T) {
 	if r, body := w.ask("approve", "id", rep.Arg); r.Verdict != wire.Body || len(body) == 0 {
 		t.Errorf("approve from inside: %v %q", r, body)
 	}
-	for _, kind := range []string{"deny", "revoke", "stop", "root-add", "pause", "guard"} {
+	for _, kind := range []string{"deny", "revoke", "stop", "root-add", "pause", "guard", "always"} {
 		if r, body := w.ask(kind, "id", rep.Arg); r.Verdict != wire.Body || !strings.HasPrefix(string(body), "text=") {
 			t.Errorf("%s from inside: %v %q", kind, r, body)
 		}
@@ -531,5 +532,61 @@ func TestRequestWhileWaiting(t *testing.T) {
 	nc.Write(half[9:])
 	if r := receive(); r.Seq != "4" || r.Verdict != wire.OK {
 		t.Errorf("the rest: %v", r)
+	}
+}
+
+// The rule for good is the path that was asked about, and no more.
+func TestRuleForAlways(t *testing.T) {
+	dir := t.TempDir()
+	ask := func(accesses ...access.Access) approval.Request {
+		line := access.Line{Accesses: accesses}
+		var d policy.Decision
+		for i := range accesses {
+			d.Findings = append(d.Findings, policy.Finding{Gate: "external_directory", Action: policy.Ask, Access: i, Command: -1})
+		}
+		return approval.Request{Ask: approval.Ask{Found: line, Decision: d}}
+	}
+	file := access.Access{Typed: "/srv/a[1]", Path: "/srv/a[1]", Kind: access.Read, External: true}
+	write := file
+	write.Kind = access.Write
+	folder := access.Access{Typed: dir, Path: dir, Kind: access.Read, External: true}
+	whole := folder
+	whole.Dir = true
+	home := access.Access{Path: "/home", Kind: access.Read, External: true, Dir: true}
+	unknown := access.Access{Typed: "/srv/*", Path: "/srv/*", Certainty: access.Unknown, Kind: access.Read, External: true}
+	other := access.Access{Path: "/srv/b", Kind: access.Read, External: true}
+	command := ask(file)
+	command.Decision.Findings[0].Gate = "bash"
+	for _, c := range []struct {
+		q     approval.Request
+		kinds access.Kinds
+		tree  bool
+		want  policy.Entry
+		err   string
+	}{
+		{ask(file), 0, false, policy.Entry{Pattern: `/srv/a\[1]`, Read: policy.Allow}, ""},
+		{ask(file, write), 0, false, policy.Entry{Pattern: `/srv/a\[1]`, Read: policy.Allow, Write: policy.Allow}, ""},
+		{ask(file, write), access.Kinds(access.Read), false, policy.Entry{Pattern: `/srv/a\[1]`, Read: policy.Allow}, ""},
+		{ask(file), access.Kinds(access.Write), false, policy.Entry{}, "accessed as write only"},
+		{ask(folder), 0, false, policy.Entry{}, "add --tree"},
+		{ask(folder), 0, true, policy.Entry{Pattern: dir, Read: policy.Allow}, ""},
+		{ask(whole), 0, false, policy.Entry{Pattern: dir, Read: policy.Allow}, ""},
+		{ask(home), 0, true, policy.Entry{}, "too much"},
+		{ask(unknown), 0, false, policy.Entry{}, "isn't known to the letter"},
+		{ask(file, other), 0, false, policy.Entry{}, "more than one path"},
+		{command, 0, false, policy.Entry{}, "by the bash gate"},
+		{ask(), 0, false, policy.Entry{}, "nothing in it"},
+	} {
+		got, _, err := rule(c.q, c.kinds, c.tree, "/home/u")
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%v: %v, want %q", c.q.Found.Accesses, err, c.err)
+			}
+			continue
+		}
+		c.want.Surface = "external_directory"
+		if err != nil || got != c.want {
+			t.Errorf("%v: %+v, %v", c.q.Found.Accesses, got, err)
+		}
 	}
 }
