@@ -123,6 +123,9 @@ func (x *run) assignedIn(e *env, as *syntax.Assign, assoc bool) (v word.Value, s
 		}
 		for _, f := range fields {
 			x.listed(e.st, f)
+		}
+		fields, _ = x.spread(e.st, fields)
+		for _, f := range fields {
 			sure = sure && !maybeNone(f)
 			if next > guard.Max(guard.Fields) {
 				sure = false

@@ -17,7 +17,7 @@ func doGetopts(x *run, c *invocation) []*state {
 	st := c.st
 	args, sure := st.args, st.argsOK
 	if len(c.argv) > 3 {
-		args, sure = c.argv[3:], countable(c.argv[3:])
+		args, sure = x.spread(st, c.argv[3:])
 	}
 	spec, known := c.argv[1].Lit()
 	name, named := c.argv[2].Lit()

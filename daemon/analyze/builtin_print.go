@@ -34,6 +34,7 @@ func doEcho(x *run, c *invocation) []*state {
 		}
 		args = args[1:]
 	}
+	args, _ = x.spread(c.st, args)
 	out := joined(args)
 	if decode {
 		out = decoded(out)
@@ -184,7 +185,8 @@ func doPrintf(x *run, c *invocation) []*state {
 	}
 	var out access.Word
 	if c.st.keep || toVar {
-		out = format(args[0], args[1:])
+		rest, _ := x.spread(c.st, args[1:])
+		out = format(args[0], rest)
 	}
 	if toVar {
 		x.into(c, name, out)
@@ -361,6 +363,7 @@ func doPrint(x *run, c *invocation) []*state {
 			}
 		}
 	}
+	args, _ = x.spread(c.st, args)
 	var out access.Word
 	for i, a := range args {
 		if i > 0 {

@@ -184,7 +184,7 @@ func doSource(x *run, c *invocation) []*state {
 		old, oldOK := st.args, st.argsOK
 		st.inside++
 		if len(args) > 1 {
-			st.args, st.argsOK = args[1:], countable(args[1:])
+			st.args, st.argsOK = x.spread(st, args[1:])
 		}
 		res := x.again(st, content, "source", c)
 		for _, r := range res {

@@ -29,7 +29,7 @@ func doSet(x *run, c *invocation) []*state {
 			break
 		}
 		if o == "--" || o == "-" {
-			st.args, st.argsOK = args[1:], countable(args[1:])
+			st.args, st.argsOK = x.spread(st, args[1:])
 			return c.done(yes)
 		}
 		if len(o) < 2 || o[0] != '-' && o[0] != '+' {
@@ -58,7 +58,7 @@ func doSet(x *run, c *invocation) []*state {
 		}
 	}
 	if len(args) > 0 {
-		st.args, st.argsOK = args, countable(args)
+		st.args, st.argsOK = x.spread(st, args)
 	}
 	return c.done(either2(!named))
 }

@@ -224,7 +224,7 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 	args, ok := st.args, st.argsOK
 	st.enter()
 	x.bind(st, c.vars)
-	st.args, st.argsOK = c.argv[1:], countable(c.argv[1:])
+	st.args, st.argsOK = x.spread(st, c.argv[1:])
 	loops := st.loops
 	st.loops = 0
 	st.inside++
@@ -239,16 +239,6 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 		r.inside--
 	}
 	return merge(res)
-}
-
-// countable tells whether every word is surely one word.
-func countable(argv []access.Word) bool {
-	for _, w := range argv {
-		if maybeNone(w) {
-			return false
-		}
-	}
-	return true
 }
 
 // bind makes the assignments in front of a function or builtin, in a frame.

@@ -61,6 +61,7 @@ func (x *run) forIn(c *syntax.ForClause, it *syntax.WordIter, st *state) []*stat
 		for _, w := range a.words {
 			x.listed(a.st, w)
 		}
+		a.words, _ = x.spread(a.st, a.words)
 		if c.Select {
 			out = append(out, x.choose(c, it, a)...)
 			continue
@@ -81,7 +82,8 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 			x.b.Exceed(guard.Items)
 			w = anything
 		}
-		if maybeNone(w) { // it may be no item, or several
+		many := maybeNone(w) || w.Glob()
+		if maybeNone(w) || w.Glob() && x.option(a.st, "nullglob") { // it may be no item, or several
 			for _, s := range sts {
 				out = append(out, s.fork())
 			}
@@ -91,7 +93,7 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 			return x.stmts(c.Do, []*state{s})
 		})
 		again, left := afterBody(sts)
-		if maybeNone(w) && len(again) > 0 {
+		if many && len(again) > 0 {
 			s := forget(a.st, again[0])
 			x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
 			more, gone := afterBody(x.stmts(c.Do, []*state{s}))

@@ -186,8 +186,8 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 	defer x.b.Leave(guard.NestDepth)
 	c := x.childShell(g, dialect)
 	if len(args) > 0 {
-		c.arg0, c.args = args[0], args[1:]
-		c.argsOK = countable(c.args)
+		c.arg0 = args[0]
+		c.args, c.argsOK = x.spread(g.st, args[1:])
 	}
 	file, err := x.parse(text, c.zsh)
 	if err != nil {

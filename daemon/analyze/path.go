@@ -2,13 +2,10 @@ package analyze
 
 import (
 	"errors"
-	"io/fs"
 	"path"
 	"strings"
 
 	"extdir/daemon/access"
-	"extdir/daemon/analyze/guard"
-	"extdir/daemon/analyze/word"
 	"extdir/daemon/resolve"
 )
 
@@ -235,67 +232,6 @@ func joinGlob(dir, glob string) string {
 		}
 	}
 	return out
-}
-
-// matches looks the pattern up on disk and reports what it finds that lies
-// elsewhere: a link that leads out has a name that looks inside.
-func (x *run) matches(st *state, a access.Access, dir, glob string) {
-	disk := overlay{x.disk, st.files}
-	at := []string{dir}
-	parts := strings.Split(glob, "/")
-	for i, part := range parts {
-		if part == "" || part == "." {
-			continue
-		}
-		var next []string
-		for _, d := range at {
-			if part == ".." || !strings.ContainsAny(part, `*?[\`) {
-				next = append(next, d+"/"+part)
-				continue
-			}
-			if !x.b.Spend(guard.Patterns, 1) {
-				x.add(access.Access{Typed: a.Typed, Path: a.Path, Kind: a.Kind, Certainty: access.Unknown, External: true, Glob: true, Why: a.Why, Start: a.Start, End: a.End})
-				return
-			}
-			real, err := x.real(st, d)
-			if err != nil {
-				continue
-			}
-			entries, err := disk.ReadDir(real)
-			if err != nil {
-				continue
-			}
-			last := i == len(parts)-1
-			shell := &env{x: x, st: st}
-			pattern := access.Word{Segs: []access.Segment{{Text: part}}}
-			for _, e := range entries {
-				if e.Name()[0] == '.' && part[0] != '.' && !x.option(st, "dotglob") {
-					continue
-				}
-				if ok, sure := word.Match(shell, pattern, access.Text(e.Name()), false); sure && !ok {
-					continue
-				}
-				if last && e.Type()&fs.ModeSymlink == 0 || !last && e.Type().IsRegular() {
-					continue
-				}
-				next = append(next, d+"/"+e.Name())
-			}
-		}
-		at = next
-	}
-	for _, name := range at {
-		real, err := x.real(st, name)
-		if err != nil || !x.outside(real) || under(real, path.Clean(dir)) {
-			continue
-		}
-		if exists, _ := x.stat(st, real); !exists {
-			continue // a pattern only matches what is there
-		}
-		b := a
-		b.Glob, b.Typed, b.Path, b.External = false, path.Clean(name), real, true
-		b.Why = a.Why + ", matched by the pattern"
-		x.add(b)
-	}
 }
 
 // listed reports the directory that an unquoted pattern makes the shell list,

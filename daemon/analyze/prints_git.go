@@ -7,7 +7,7 @@ import (
 	"extdir/daemon/access"
 )
 
-// keepsPrefix are git commands that print names below the folder they run in.
+// gitLists are git commands that print names below the folder they run in.
 var gitLists = words(`ls-files diff status grep ls-tree diff-tree diff-index diff-files`)
 
 // gitPrints is what git prints.

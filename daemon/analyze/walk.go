@@ -248,6 +248,9 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 			out = append(out, res...)
 			continue
 		}
+		for _, r := range res {
+			r.in = st.in // the pipe was the last command's alone
+		}
 		out = append(out, x.absorb(st, res)...)
 	}
 	if x.option(st, "pipefail") {
