@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"extdir/daemon/config"
+	"extdir/daemon/explain"
 )
 
 func (a *app) configCmd() *cobra.Command {
@@ -69,7 +70,13 @@ func (a *app) checkConfig(file string) error {
 		return fmt.Errorf("there is no %s: the defaults hold (extdird rules --defaults)", file)
 	}
 	home, _ := os.UserHomeDir()
-	_, problems := config.Load(config.Options{File: file, Home: home, TmpDir: os.Getenv("TMPDIR")})
+	conf, problems := config.Load(config.Options{File: file, Home: home, TmpDir: os.Getenv("TMPDIR")})
+	if len(problems) == 0 && !a.json {
+		// Sound, but without effect: the file is in force all the same.
+		for _, w := range conf.Warnings("", "") {
+			fmt.Fprintf(a.out, "%s %s: %s\n", a.paint(yellow, "note:"), printable(explain.Where(w.Origin)), printable(w.Message))
+		}
+	}
 	if a.json {
 		if problems == nil {
 			problems = []config.Problem{}
