@@ -93,7 +93,9 @@ func (c *call) gather(kind string) (failure string) {
 		}
 	}
 	if kind == "check" && c.req.Get("hist") == "off" {
-		c.req.Add("line", "")
+		if !c.line {
+			c.req.Add("line", "")
+		}
 	} else if kind == "check" && !c.line {
 		if why := c.lineOfHistory(); why != "" {
 			return why

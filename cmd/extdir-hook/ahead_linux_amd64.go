@@ -169,7 +169,7 @@ func ahead(sp unsafe.Pointer) int {
 		}
 	}
 	if !line {
-		switch fields() {
+		switch fields(tell) {
 		case 0:
 			return 1
 		case 2:
@@ -232,7 +232,7 @@ func option(p *byte) bool {
 // done here; 2: the directory was among them; 1: done.
 //
 //go:nosplit
-func fields() int {
+func fields(tell bool) int {
 	for {
 		if inputLen >= room-1 {
 			return 0
@@ -261,7 +261,7 @@ func fields() int {
 			if starts(p, "cwd=") {
 				result = 2
 			}
-			if starts(p, "line=") || starts(p, "hist=off") || starts(p, "via=tell") {
+			if starts(p, "line=") || starts(p, "hist=off") {
 				told = true
 			}
 			put(p, n+1)
@@ -277,7 +277,7 @@ func fields() int {
 		i += n + 1
 	}
 	if history < 0 {
-		if number >= 0 && !told {
+		if !told && !tell {
 			return 0
 		}
 		return result

@@ -7,13 +7,12 @@
 __extdir_line() {
   builtin printf 'trap='
   builtin trap -p INT
-  builtin printf '\0via=%s\0shell=bash\0shpid=%s\0number=%s\0version=%s\0opts=%s\0' \
-    "$1" "$$" "$2" "$BASH_VERSION" "${BASHOPTS-}:${SHELLOPTS-}"
-  [[ -n ${HOME+x} ]] && builtin printf 'home=%s\0' "$HOME"
-  [[ -n ${OLDPWD+x} ]] && builtin printf 'oldpwd=%s\0' "$OLDPWD"
-  [[ -n ${CDPATH+x} ]] && builtin printf 'cdpath=%s\0' "$CDPATH"
+  # One write: the hook reads what comes, and an empty field is none.
+  builtin printf '\0%s' "via=$1" shell=bash "shpid=$$" "number=$2" "version=$BASH_VERSION" "opts=${BASHOPTS-}:${SHELLOPTS-}" \
+    "${HOME+home=$HOME}" "${OLDPWD+oldpwd=$OLDPWD}" "${CDPATH+cdpath=$CDPATH}" \
+    "${__extdir_hc:+histcontrol=$__extdir_hc}" "${__extdir_hc:+dropfile=$__extdir_side.drop}" ''
   if [[ -n $__extdir_hc ]]; then
-    builtin printf 'histcontrol=%s\0dropfile=%s.drop\0previous=' "$__extdir_hc" "$__extdir_side"
+    builtin printf 'previous='
     HISTTIMEFORMAT= builtin history 2
     builtin printf '\0'
   fi
