@@ -150,15 +150,19 @@ func compile(sh Shell, w access.Word, ext, whole bool) []node {
 			}
 		}
 	}
-	return c.sequence(0)
+	nodes := c.sequence(0)
+	if c.odd {
+		return []node{{op: hole}}
+	}
+	return nodes
 }
 
 type compiler struct {
-	in  []symbol
-	at  int
-	ext bool
-	// whole: see compile
-	whole bool
+	in    []symbol
+	at    int
+	ext   bool
+	whole bool // see compile
+	odd   bool // holds a negation that follows no rule
 }
 
 func (c *compiler) is(i int, r rune) bool {
@@ -189,7 +193,7 @@ func (c *compiler) sequence(depth int) []node {
 				c.at++
 			}
 			if n := len(out); g.op == not && (!c.whole || n > 0 && out[n-1].op == star) {
-				g = node{op: hole}
+				c.odd = true
 			}
 			out = append(out, g)
 		case c.ext && c.is(c.at+1, '(') && strings.ContainsRune("?*+@!", s.r):

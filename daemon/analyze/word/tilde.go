@@ -37,12 +37,20 @@ func (e *expander) tildes(s string, from, to int, first, last bool) {
 			k++
 		}
 		if !e.sh.Zsh() && e.ctx != assignment {
-			// Measured in bash 5.2: ~:x and ~=~/x are tildes in any word.
+			// Measured in bash 5.2: ~:x and ~=~/x are tildes in any word, and what
+			// stands before the next slash isn't expanded then (~:$x keeps its $x).
+			whole := k
 			if n := strings.IndexByte(s[j:k], ':'); n >= 0 {
 				k = j + n
 			}
 			if n := strings.Index(s[j:k], "=~"); n >= 0 {
 				k = j + n
+			}
+			if k < whole && whole == len(s) && !last {
+				put(j)
+				e.unknownSpan(span(j, whole))
+				i = whole
+				return
 			}
 		}
 		if k == len(s) && !last {
