@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -39,6 +40,9 @@ func check(ctx context.Context, c *conn, req *wire.Request) reply {
 		}
 	} else {
 		m.sess, m.sh, err = s.o.Sessions.Find(c.peer, shpid, r.Shell)
+		if err == nil && m.sess.Driver != session.Agent {
+			err = c.belongs(m.sess)
+		}
 	}
 	if err != nil {
 		return s.refuse(m.sess, m.sh, r, "it can't be told whose line this is: "+err.Error())
@@ -68,6 +72,16 @@ func check(ctx context.Context, c *conn, req *wire.Request) reply {
 		m.req.ShellKnown, m.req.Aliases, m.req.Functions = sh.known, sh.aliases, sh.functions
 	}
 	return s.judge(ctx, m)
+}
+
+// belongs makes sure that the peer is in the session of the shell it names. An
+// agent's process has a person's shell above it, too.
+func (c *conn) belongs(sess session.Session) error {
+	own, ok, err := c.s.o.Sessions.Of(c.peer)
+	if err == nil && ok && own.Key != sess.Key {
+		err = fmt.Errorf("process %d belongs to session %s, not to that of the shell it names", c.peer.Pid, own.Key)
+	}
+	return err
 }
 
 // unseen is a line that the shell couldn't show.

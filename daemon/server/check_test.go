@@ -245,9 +245,10 @@ func TestFailuresNeverAllow(t *testing.T) {
 		}
 		w.quiet()
 	}
-	for _, shpid := range []string{"", "0", "-1", "x", "1", "4000000"} {
-		rep, _ := w.ask("check", "line", "ls", "cwd", "/", "shell", "bash", "via", "ps0", "shpid", shpid)
-		if rep.Verdict != wire.Block && shpid != "1" { // pid 1 is above everybody
+	// Neither what is no shell above the peer, nor one above the agent itself.
+	for _, shpid := range []string{"", "0", "-1", "x", "1", "4000000", strconv.Itoa(os.Getppid())} {
+		rep, _ := w.ask("check", "line", "cat /etc/x", "cwd", "/", "shell", "bash", "via", "ps0", "shpid", shpid)
+		if rep.Verdict != wire.Block {
 			t.Errorf("shpid %q: %v", shpid, rep)
 		}
 	}
