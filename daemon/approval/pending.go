@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -105,6 +107,7 @@ func (p *Pending) Open(a Ask) (Request, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.prune()
+	a.Found.Accesses = directories(a.Found.Accesses)
 	var stale *question
 	for _, q := range p.all {
 		if !q.Open || q.Session.Key != a.Session.Key || q.Line != a.Line || q.Cwd != a.Cwd {
@@ -137,6 +140,21 @@ func (p *Pending) Open(a Ask) (Request, error) {
 		})
 	}
 	return q.Request, nil
+}
+
+// directories marks what names a directory as one: an approval for it covers what
+// is below, whether the command works on all of it (grep -r) or lists it (ls, cd),
+// for nobody wants to be asked about each file of a directory they just let an
+// agent look into. The question says so.
+func directories(all []access.Access) []access.Access {
+	out := slices.Clone(all)
+	for i, a := range out {
+		if a.Certainty == access.Certain && !a.Glob && !a.Dir && path.IsAbs(a.Path) {
+			info, err := os.Lstat(a.Path) // resolved: a link here is none of its links any more
+			out[i].Dir = err == nil && info.IsDir()
+		}
+	}
+	return out
 }
 
 // shows is what a question shows of the line's accesses.
