@@ -174,6 +174,7 @@ func (c *call) hung() int { return c.failed(wire.ErrTimeout) }
 // line finds it running. Nobody waits for it and nothing is printed.
 func (c *call) hello() int {
 	c.req.Kind = "hello"
+	c.sweep()
 	if conn, _, _, err := c.ask(&c.req, time.Now().Add(patience)); err == nil {
 		conn.Close()
 	}

@@ -3,6 +3,9 @@ package hook
 import (
 	"errors"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -129,5 +132,25 @@ func (c *call) mark() {
 func (c *call) unmark() {
 	if _, err := os.Lstat(c.markFile()); err == nil {
 		os.Remove(c.markFile())
+	}
+}
+
+// sweep removes the files of shells that are gone: bash.PID.need and bash.PID.drop
+// beside the socket.
+func (c *call) sweep() {
+	dir := filepath.Dir(c.Socket)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), "bash.")
+		if !ok {
+			continue
+		}
+		number, _, _ := strings.Cut(rest, ".")
+		if pid, err := strconv.Atoi(number); err == nil && syscall.Kill(pid, 0) == syscall.ESRCH {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
 	}
 }

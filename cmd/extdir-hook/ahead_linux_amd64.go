@@ -1,5 +1,7 @@
 package main
 
+//lint:file-ignore U1000 ahead and what it uses are called from entry_linux_amd64.s
+
 import (
 	"unsafe"
 

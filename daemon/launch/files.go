@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 
 	"extdir/shell/bash"
 	"extdir/shell/zsh"
@@ -28,7 +30,8 @@ func (f files) env() string   { return filepath.Join(string(f), "env.bash") }
 func (f files) remove()       { os.RemoveAll(string(f)) }
 
 func writeFiles(o Options) (files, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(o.Socket), "start-")
+	sweep(filepath.Dir(o.Socket))
+	dir, err := os.MkdirTemp(filepath.Dir(o.Socket), fmt.Sprintf("start-%d-", os.Getpid()))
 	if err != nil {
 		return "", fmt.Errorf("can't make the start files: %w", err)
 	}
@@ -49,6 +52,17 @@ func writeFiles(o Options) (files, error) {
 		}
 	}
 	return f, nil
+}
+
+// sweep removes the start files of runs that were killed.
+func sweep(run string) {
+	dirs, _ := filepath.Glob(filepath.Join(run, "start-*-*"))
+	for _, dir := range dirs {
+		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), "start-"), "-")
+		if pid, err := strconv.Atoi(number); err == nil && syscall.Kill(pid, 0) == syscall.ESRCH {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 // bashStart is read in place of ~/.bashrc. The guard is loaded first, so that it
