@@ -1,5 +1,24 @@
 // Package analyze turns a command line and what is known of the shell it will
 // run in into the accesses the line would make.
+//
+// It is an abstract shell: the line is parsed (package guard bounds what that may
+// cost) and run, only that programs aren't started but looked up (package command)
+// and files aren't opened but named. A state (state.go) is the shell at one point
+// of the line: directory, variables, functions, what standard input holds, what
+// was printed so far, whether the last command succeeded. Running a command maps a
+// state to the few states it may leave (walk.go, loop.go): "&&" goes on with those
+// that may have succeeded, a cd into a directory that may not exist leaves two.
+//
+// Words are expanded by package word, which asks the state through env
+// (expand.go). Redirections are set up in redirect.go, assignments in assign.go and
+// declare.go, builtins are the builtin_*.go and cd.go. Programs stand on a ground
+// (ground.go); shells among them run their text in a new state (nested.go). What
+// programs print follows from tables (prints.go, filter.go), what they make of
+// files is laid over the disk (effects.go, overlay.go). A path becomes an access in
+// path.go and glob.go. What acts on the guard itself is in self.go.
+//
+// Where something can't be told the answer is an unknown access, never none. The
+// real bash is the judge: testdata/twin.txt is run by both.
 package analyze
 
 import (

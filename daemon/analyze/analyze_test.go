@@ -163,6 +163,7 @@ func TestLines(t *testing.T) {
 		cd src; cat ../../x                            ⇒ r /p/x
 		cd nodir; cat ../x                             ⇒ r /p/x
 		cd nodir && cat ../x                           ⇒
+		cd src; cd src/.. || cat ../../x               ⇒ r /p/x
 		mkdir -p a/b; cd a/b; cat ../../x              ⇒
 		(cd /etc); cat passwd                          ⇒ r /etc
 		cd /etc | true; cat passwd                     ⇒ r /etc
@@ -291,6 +292,9 @@ func TestLines(t *testing.T) {
 		cat src/$(date +%s)                            ⇒
 		echo /etc/p | xargs cat                        ⇒ r /etc/p
 		find . | xargs cat                             ⇒
+		T=$(mktemp -d); cp README.md "$T"/x; cd "$T"; cat y ⇒ r /tmp/*, w /tmp/*
+		cd "$(mktemp -d)" && cat ../x                  ⇒ ?/tmp/*, r /tmp/*
+		PS1='$(cat /etc/p)'                            ⇒ r /etc/p
 		find /etc -name p | xargs cat                  ⇒ r /etc, r /etc/*
 		find /etc | while read -r f; do cat "$f"; done ⇒ r /etc, r /etc/*
 		curl x | xargs cat                             ⇒ ?
@@ -402,6 +406,8 @@ func TestSelf(t *testing.T) {
 		sh -c ls                                       ⇒
 		sudo -s                                        ⇒ self:ask
 		sudo ls                                        ⇒
+		sudo bash                                      ⇒ self:ask
+		sudo bash -c ls                                ⇒
 		su                                             ⇒ self:ask
 		ssh host                                       ⇒ self:ask
 		ssh host ls                                    ⇒

@@ -161,12 +161,27 @@ func (x *run) enter(c *invocation, w access.Word, physical bool) []*state {
 	}
 	exists, dir := x.stat(st, to)
 	switch {
-	case exists && dir:
+	case exists && dir && (physical || x.passable(st, lit)):
 		return x.move(c, access.Text(to), physical)
-	case exists:
+	case exists && !dir:
 		return c.done(no)
 	}
 	return x.both(c, access.Text(to), physical)
+}
+
+// passable tells whether the folders that ".." leaves again in a logical name are
+// all there: bash refuses the name else.
+func (x *run) passable(st *state, name string) bool {
+	at := "/"
+	for part := range strings.SplitSeq(name, "/") {
+		if part == ".." {
+			if exists, dir := x.stat(st, at); !exists || !dir {
+				return false
+			}
+		}
+		at = path.Join(at, part)
+	}
+	return true
 }
 
 // cleanWord makes a partly unknown directory fit for joining: what follows an

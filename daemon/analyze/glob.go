@@ -75,6 +75,11 @@ func (x *run) names(st *state, dir, glob string, links bool) (found []string, co
 
 // matches reports what a pattern matches that lies elsewhere.
 func (x *run) matches(st *state, a access.Access, dir, glob string) {
+	if x.recursive(st, glob) { // "**" goes down, but not through links
+		if real, err := x.real(st, dir); err == nil {
+			x.below(a, real)
+		}
+	}
 	found, complete := x.names(st, dir, glob, true)
 	if !complete {
 		a.Certainty, a.External = access.Unknown, true
@@ -94,6 +99,11 @@ func (x *run) matches(st *state, a access.Access, dir, glob string) {
 		b.Why = a.Why + ", matched by the pattern"
 		x.add(b)
 	}
+}
+
+// recursive tells whether a pattern goes down any number of folders.
+func (x *run) recursive(st *state, glob string) bool {
+	return strings.Contains(glob, "**") && (st.zsh || x.option(st, "globstar"))
 }
 
 // spread replaces patterns in a list of words by the names they match inside the
@@ -127,7 +137,7 @@ func (x *run) spread(st *state, words []access.Word) (out []access.Word, sure bo
 func (x *run) spreadOne(st *state, w access.Word) ([]access.Word, bool) {
 	full := absolute(st.cwd, w)
 	fixed, glob, _, class := split(full)
-	if class != access.Known || !strings.HasPrefix(fixed, "/") || glob == "" {
+	if class != access.Known || !strings.HasPrefix(fixed, "/") || glob == "" || x.recursive(st, glob) {
 		return nil, false
 	}
 	real, err := x.real(st, fixed)

@@ -22,6 +22,7 @@ type ground struct {
 	start, end int
 	quiet      *bool  // what the program prints was already said by what it runs
 	ext        *bool  // it touches something outside
+	away       bool   // a shell started from here is another user's, with its start files
 	bare       string // why a shell started from here isn't guarded
 }
 

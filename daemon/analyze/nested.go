@@ -111,6 +111,9 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	case fromPipe:
 		x.unknown("the text that "+dialect+" reads can't be determined", argv[0].Start, argv[0].End)
 	default:
+		if unguarded == "" && g.away {
+			unguarded = "it is another user's"
+		}
 		if unguarded != "" {
 			x.onGuard(access.SelfAsk, argv[0].Start, argv[0].End, "starts a shell that isn't guarded ("+unguarded+")")
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"extdir/daemon/access"
+	"extdir/daemon/analyze/word"
 )
 
 // What programs print, as far as it follows from the line: their text, or its
@@ -343,18 +344,30 @@ func sequence(files []access.Word, opts []string) (access.Word, bool) {
 // temporary is mktemp: a new name below the directory for temporary files, or one
 // made from a template.
 func (x *run) temporary(g *ground, files []access.Word, opts []string) access.Word {
-	component := access.Unknowable(access.Name, g.start, g.end)
-	if len(files) > 0 {
+	// The name is new, but it surely lies below that directory.
+	below := access.Unknowable(access.Inside, g.start, g.end)
+	dir := access.Text("/tmp")
+	v := x.get(g.st, "TMPDIR")
+	switch {
+	case v.State == word.Set && !v.Scalar.Empty():
+		dir = v.Scalar
+	case v.State == word.Unknown && g.OS() == "darwin":
+		x.need("var", "TMPDIR")
+		return access.Unknowable(access.Any, g.start, g.end)
+	}
+	for i, o := range opts {
+		if o == "-p" && len(files) > 0 && len(opts) > i {
+			dir, files = files[0], files[1:]
+		} else if strings.HasPrefix(o, "--tmpdir=") {
+			dir = access.Text(o[len("--tmpdir="):])
+		}
+	}
+	if len(files) > 0 && !has(opts, 't', "--tmpdir") && !has(opts, 'p', "--tmpdir") {
 		before, _, found := files[0].CutLast('/')
 		if !found {
-			return component
+			return access.Unknowable(access.Name, g.start, g.end)
 		}
-		return before.Concat(access.Text("/")).Concat(component)
+		dir = before
 	}
-	dir := access.Text("/tmp")
-	if v, ok := g.Var("TMPDIR"); ok && !v.Empty() {
-		dir = v
-	}
-	_ = opts
-	return dir.Concat(access.Text("/")).Concat(component)
+	return dir.Concat(access.Text("/")).Concat(below)
 }

@@ -37,6 +37,10 @@ var guardVars = map[string]string{
 	"BASH_COMMAND":            "the line the guard sees",
 }
 
+// promptTexts are variables whose text the shell expands, with the commands in it,
+// before a prompt.
+var promptTexts = words("PS1 PS2 PROMPT RPROMPT RPS1 PROMPT2 prompt")
+
 // guardFuncs are functions that are hooks of the shell.
 var guardFuncs = words("preexec precmd zshaddhistory command_not_found_handle command_not_found_handler zshexit")
 
@@ -96,6 +100,12 @@ func (x *run) guardedName(st *state, name string, value access.Word, start, end 
 		return // it ends with this shell
 	}
 	name, _, _ = strings.Cut(name, "[")
+	if lit, known := value.Lit(); known && promptTexts[name] && strings.ContainsAny(lit, "$`") {
+		if value.End <= value.Start {
+			value.Start, value.End = start, end
+		}
+		x.hidden(st, value) // it runs before every prompt
+	}
 	what, ok := guardVars[name]
 	switch {
 	case isGuardName(name):
@@ -286,6 +296,7 @@ func screenKeys(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string
 func leaves(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
 	lit, _ := g.argv[0].Lit()
 	name := path.Base(lit)
+	g.away = name == "sudo" || name == "doas" || name == "su" || name == "nsenter"
 	valued := map[string]string{
 		"sudo": "ugpCcDRrtTUh", "doas": "uC", "su": "gGsw", "mosh": "p",
 		"ssh": "BbcDEeFIiJLlmOopQRSWw", "machinectl": "", "login": "h", "nsenter": "tSG",
