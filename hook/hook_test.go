@@ -177,7 +177,7 @@ func TestNeed(t *testing.T) {
 	for build := range builds {
 		t.Run(build, func(t *testing.T) {
 			d := term.NewDaemon(t)
-			d.Needs = "var:x names:*"
+			d.SetNeeds("var:x names:*")
 			dir := term.TempDir(t)
 			if r := run(t, d, build, dir, fields("line=NEED"), nil, "check"); r.status != 98 || r.out != "d1\n" {
 				t.Fatalf("%+v", r)
@@ -219,7 +219,7 @@ func TestPrompt(t *testing.T) {
 				t.Fatalf("%+v", r)
 			}
 			// no terminal: the question goes elsewhere even if it could be put here
-			d.Wait = 100 * time.Millisecond
+			d.SetWait(100 * time.Millisecond)
 			if r := run(t, d, build, dir, fields("line=ASKTTY"), nil, "check"); r.status != 126 || !strings.Contains(r.err, "waiting for a person") {
 				t.Fatalf("%+v", r)
 			}

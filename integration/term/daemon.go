@@ -16,20 +16,20 @@ import (
 // Daemon is a stand-in for extdird. It judges a line by the words in it:
 //
 //	BLOCK      block
-//	NEED       need (Needs), then judged by what it was told, too
+//	NEED       need (SetNeeds), then judged by what it was told, too
 //	ASKTTY     prompt at the waiting terminal
-//	ASK        prompt elsewhere: held until Answer, or for Wait
+//	ASK        prompt elsewhere: held until Answer, or for SetWait
 //	SLEEP      allowed after three seconds
 //	GARBAGE    a reply that is none
 //
 // All requests are kept in the order they came.
 type Daemon struct {
 	Socket string
-	Needs  string        // of a need: "var:X func:f alias:a names:*"
-	Wait   time.Duration // of a prompt
 
 	tb    testing.TB
 	mu    sync.Mutex
+	needs string        // of a need: "var:X func:f alias:a names:*"
+	wait  time.Duration // of a prompt
 	l     net.Listener
 	conns map[net.Conn]bool
 	got   []*wire.Request
@@ -49,7 +49,7 @@ func NewDaemon(tb testing.TB) *Daemon {
 		tb.Fatal(err)
 	}
 	d := &Daemon{
-		Socket: filepath.Join(dir, "s"), Needs: "names:*", Wait: 2 * time.Second, tb: tb,
+		Socket: filepath.Join(dir, "s"), needs: "names:*", wait: 2 * time.Second, tb: tb,
 		conns: map[net.Conn]bool{}, texts: map[string]string{}, lines: map[string]string{}, open: map[string]chan string{},
 	}
 	tb.Cleanup(func() {
@@ -58,6 +58,20 @@ func NewDaemon(tb testing.TB) *Daemon {
 	})
 	d.Start()
 	return d
+}
+
+// SetNeeds sets what a need asks for: "var:X func:f alias:a names:*".
+func (d *Daemon) SetNeeds(needs string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.needs = needs
+}
+
+// SetWait sets how long a prompt waits for Answer.
+func (d *Daemon) SetWait(wait time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.wait = wait
 }
 
 // Start takes the place again after Stop.
@@ -161,20 +175,20 @@ func (d *Daemon) judge(req *wire.Request) (wire.Reply, []byte) {
 		}
 		body := wire.AppendFields(nil, []wire.Field{
 			{Key: "text", Value: d.texts[id]},
-			{Key: "needs", Value: d.Needs},
+			{Key: "needs", Value: d.needs},
 			{Key: "ask", Value: ask},
-			{Key: "wait", Value: fmt.Sprint(d.Wait.Milliseconds())},
+			{Key: "wait", Value: fmt.Sprint(d.wait.Milliseconds())},
 		})
 		d.mu.Unlock()
 		return wire.Reply{Verdict: wire.Body, Arg: fmt.Sprint(len(body))}, body
 	case "wait":
 		d.mu.Lock()
-		ch := d.open[id]
+		ch, wait := d.open[id], d.wait
 		d.mu.Unlock()
 		select {
 		case a := <-ch:
 			return d.answered(a), nil
-		case <-time.After(d.Wait):
+		case <-time.After(wait):
 			return wire.Reply{Verdict: wire.Block, Arg: d.enter("", "extdir: waiting for a person: extdird approve "+id+", then run the same line again")}, nil
 		}
 	case "answer":

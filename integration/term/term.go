@@ -9,6 +9,7 @@ package term
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,7 +118,10 @@ func (t *Term) Kill() {
 	t.cmd.Process.Kill()
 	t.cmd.Wait()
 	t.pty.Close() // hangs up whatever else is on the terminal
-	t.vt.Close()
+	// Ends the goroutine that answers queries. (Emulator.Close races with its Read.)
+	if c, ok := t.vt.InputPipe().(io.Closer); ok {
+		c.Close()
+	}
 }
 
 // Pid is the process id of the program.

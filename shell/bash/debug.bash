@@ -48,14 +48,14 @@ __extdir_debug() {
 # a reason to save the fork.
 __extdir_check() {
   builtin set +xevTmu
-  IFS=$' \t\n'
   __extdir_line debug "$1" | "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
 }
 
 __extdir_pre() {
   __extdir_prompting=1
   __extdir_save
-  HISTCONTROL= HISTIGNORE=
+  if [[ -n ${HISTCONTROL-} ]]; then HISTCONTROL=; fi
+  if [[ -n ${HISTIGNORE-} ]]; then HISTIGNORE=; fi
   builtin shopt -s cmdhist lithist
   if [[ -z $__extdir_said ]]; then __extdir_hello; fi
   return 0

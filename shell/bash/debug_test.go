@@ -126,7 +126,7 @@ func TestDebug(t *testing.T) {
 	})
 	t.Run("need", func(t *testing.T) {
 		g := start(t, setup{via: "debug"})
-		g.d.Needs = "var:x"
+		g.d.SetNeeds("var:x")
 		g.Run("x=BLO; x=${x}CK")
 		g.blocks("touch a; echo NEED")
 		g.Run("x=1")

@@ -32,7 +32,6 @@ __extdir_check() {
   builtin set +xevTmu
   (($1 >= __extdir_next)) || builtin set -- off
   builtin shopt -s lastpipe
-  IFS=$' \t\n'
   __extdir_line ps0 "$1" | builtin exec "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
 }
 

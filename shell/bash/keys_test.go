@@ -167,7 +167,7 @@ func (g *guarded) waitCheck() {
 func TestOptions(t *testing.T) {
 	for _, o := range []string{
 		"set -u", "set -x", "set -v", "set -f", "set -C", "set -T", "set -E", "set -o posix", "set -b", "set -m", "set +m", "set -k",
-		"IFS=0123456789", "IFS=", "shopt -s nullglob", "shopt -s failglob", "shopt -s extglob", "shopt -s lastpipe", "shopt -s nocasematch",
+		"IFS=0123456789", "IFS=", "readonly IFS=x", "shopt -s nullglob", "shopt -s failglob", "shopt -s extglob", "shopt -s lastpipe", "shopt -s nocasematch",
 		"shopt -u cmdhist", "set +H", "alias echo=false touch=false", "LC_ALL=C", "PS0=", "shopt -u promptvars", "PROMPT_COMMAND=true",
 		"trap 'true dbg' DEBUG", "trap 'true err' ERR", "trap 'echo' RETURN", "set -o vi", "HISTSIZE=3", "unset HISTFILE", "umask 777; umask 022",
 		"printf() { :; }", "history() { :; }", "exec() { :; }", "trap() { :; }", "builtin true",

@@ -18,7 +18,7 @@ func TestNeed(t *testing.T) {
 		f() { echo body; }
 		alias al='ls -l'
 	`})
-	g.d.Needs = "var:x var:arr var:map var:ex var:un var:none func:f func:nof alias:al alias:noal names:*"
+	g.d.SetNeeds("var:x var:arr var:map var:ex var:un var:none func:f func:nof alias:al alias:noal names:*")
 	g.Run("touch NEED")
 	g.hasFiles("NEED")
 	told := g.d.Requests("tell")
@@ -76,7 +76,7 @@ func TestPrompt(t *testing.T) {
 	})
 	t.Run("asked elsewhere, nobody answers", func(t *testing.T) {
 		g := start(t, setup{})
-		g.d.Wait = 200 * time.Millisecond
+		g.d.SetWait(200 * time.Millisecond)
 		if out := g.Run("touch aASK"); !strings.Contains(out, "waiting for a person: extdird approve d") {
 			t.Fatalf("printed %q", out)
 		}
@@ -279,7 +279,7 @@ func TestDashC(t *testing.T) {
 	})
 	t.Run("need", func(t *testing.T) {
 		d.Forget()
-		d.Needs = "var:HOME func:f names:*"
+		d.SetNeeds("var:HOME func:f names:*")
 		if out, status := run(true, "bash", "-c", "touch f; : NEED"); status != 0 || !ran() {
 			t.Errorf("status %d, %q", status, out)
 		}
@@ -354,6 +354,16 @@ func TestWithoutTerminal(t *testing.T) {
 			g.Run("touch b")
 			g.hasFiles("b")
 		})
+	}
+}
+
+// TestNested: 71, a shell whose start file loads the guard.
+func TestNested(t *testing.T) {
+	g := start(t, setup{})
+	for _, inner := range []string{"bash", "exec bash", "env bash"} {
+		g.Run(inner)
+		g.blocks("touch a BLOCK")
+		g.hasFiles("")
 	}
 }
 
