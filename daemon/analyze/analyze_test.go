@@ -461,7 +461,10 @@ func TestShellState(t *testing.T) {
 		{"deploy /etc/p", func(r *Request) {
 			r.Functions = map[string]string{"deploy": "deploy () \n{ \n    cat \"$1\"\n}"}
 		}, "r /etc/p", ""},
-		{"deploy", func(r *Request) { r.Functions = map[string]string{"deploy": ""} }, "?", "func:deploy"},
+		{"deploy", func(r *Request) { r.Functions = map[string]string{"deploy": ""} }, "?", "func:deploy alias:deploy"},
+		{"ls", func(r *Request) {
+			r.Interactive, r.Functions, r.Aliases = true, map[string]string{"ls": ""}, map[string]string{"ls": "ls /etc"}
+		}, "r /etc", ""},
 		{"bash -c deploy", func(r *Request) { r.Functions = map[string]string{"deploy": "cat /etc/p"} }, "", ""},
 		{"c x", func(r *Request) { r.Interactive, r.Aliases = true, map[string]string{"c": "cat /etc/p"} }, "r /etc/p", ""},
 		{"c x", func(r *Request) { r.Aliases = map[string]string{"c": "cat /etc/p"} }, "", ""},

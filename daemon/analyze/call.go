@@ -191,7 +191,12 @@ func (x *run) function(st *state, name string, c *invocation) (function, bool) {
 		return function{}, false
 	}
 	if text == "" {
+		// Only the name is known: it may as well be an alias.
+		if _, alias := x.r.Aliases[name]; alias {
+			return function{}, false
+		}
 		x.need("func", name)
+		x.need("alias", name)
 		return function{opaque: true}, true
 	}
 	file, err := guard.Parse(text, st.zsh, x.b)
@@ -213,6 +218,7 @@ func (x *run) function(st *state, name string, c *invocation) (function, bool) {
 func (x *run) callFunction(c *invocation, f function) []*state {
 	if f.opaque {
 		x.unknown("what the function "+c.name()+" does isn't known", c.start, c.end)
+		x.line.Changes = true
 		return c.done(either)
 	}
 	if !x.b.Enter(guard.Calls) {
