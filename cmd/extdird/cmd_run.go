@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"extdir/daemon/launch"
 )
@@ -35,6 +38,9 @@ The status is that of the shell or program.`,
 			if err != nil {
 				return err
 			}
+			if len(args) == 0 {
+				a.greet(agent, p.Extdird)
+			}
 			status, err := launch.Run(launch.Options{
 				Agent: agent, Roots: abs, Shell: shell, Command: args,
 				Socket: p.Socket, Dir: p.Dir, Extdird: p.Extdird, Hook: p.Hook, Fail: p.Fail,
@@ -54,6 +60,26 @@ The status is that of the shell or program.`,
 	f.StringVar(&shell, "shell", "", "bash or zsh, by name or path (default: $SHELL)")
 	f.StringArrayVar(&roots, "root", nil, "a `DIR` that counts as inside; may be given again")
 	return cmd
+}
+
+// greet tells a person at a terminal that the shell which opens is a guarded one,
+// and where its questions are answered.
+func (a *app) greet(agent, exe string) {
+	if !term.IsTerminal(int(a.err.Fd())) || !term.IsTerminal(int(os.Stdin.Fd())) {
+		return
+	}
+	if agent == "" {
+		fmt.Fprintln(a.err, "extdir: this shell asks before a line leaves the project; exit ends it")
+		return
+	}
+	self := "extdird"
+	if found, err := exec.LookPath("extdird"); err != nil || found != exe {
+		self = exe
+	}
+	if a.dir != "" {
+		self += " --dir " + a.dir
+	}
+	fmt.Fprintf(a.err, "extdir: this shell belongs to agent %s; its questions are answered in another terminal: %s pending\n", agent, self)
 }
 
 // runChildCmd is the middle process of run: see package launch.
