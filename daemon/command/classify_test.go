@@ -143,6 +143,7 @@ func TestPeeling(t *testing.T) {
 		{line: "echo '/a /b' | xargs -n 1 rm", want: "w:/a w:/b"},
 		{line: "echo \"'/a b'\" | xargs rm", want: "w:/a b"},
 		{line: "echo x | xargs -I % sh -c 'cat /etc/%'", want: "r:/etc/x"},
+		{line: `cat l | xargs -I {} cp /src/{'}' .`, want: "r:/src/*"},
 		{line: "cat l | xargs -I % cp /src/% .", want: "r:/src/*"},
 		{line: "find /a /b -exec rm {} +", want: "r:/a r:/b w:/a w:/b"},
 		{line: "fd x -x cp {} /dst/{/}", want: "w:/dst/*"},
@@ -272,3 +273,51 @@ func (nowhere) Stdin() (access.Word, bool)                 { return access.Word{
 func (nowhere) Stat(access.Word) (exists, dir bool)        { return false, false }
 func (nowhere) Var(string) (access.Word, bool)             { return access.Word{}, false }
 func (nowhere) OS() string                                 { return "linux" }
+
+// TestMultipliers: commands that run others many times don't multiply each other.
+func TestMultipliers(t *testing.T) {
+	table, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.Repeat("a\n", 64)
+	for _, line := range []string{
+		"xargs -I% xargs -I% xargs -I% xargs -I% xargs -I% cat % <<'E'\n" + names + "E",
+		"xargs -I% sh -c 'xargs -I% sh -c \"xargs -I% cat %\"' <<'E'\n" + names + "E",
+		"parallel parallel parallel parallel cat ::: " + strings.Repeat("a ", 64) + " ::: b",
+		"find " + strings.Repeat("a ", 64) + "-exec sh -c 'find " + strings.Repeat("a ", 64) + "-exec sh -c \"find " + strings.Repeat("a ", 64) + "-exec ls {} +\" +' +",
+	} {
+		c := new(counter)
+		if err := (testGround{book: &book{table: table, os: "linux", got: map[string]bool{}, runs: c}}).shell(line, nil); err != nil {
+			t.Fatal(err)
+		}
+		if c.n > 1000 {
+			t.Errorf("%.60s…: %d commands", line, c.n)
+		}
+	}
+}
+
+type counter struct{ n int }
+
+func FuzzRun(f *testing.F) {
+	table, err := Builtin()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, l := range lines {
+		f.Add(l)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if len(line) > 400 {
+			return
+		}
+		argv := splitBlanks(access.Text(line))
+		for i := range argv {
+			if text, _ := argv[i].Lit(); strings.Contains(text, "$") { // an unknown part
+				a, b, _ := argv[i].Cut('$')
+				argv[i] = a.Concat(access.Unknowable(access.Any, 0, 0)).Concat(b)
+			}
+		}
+		table.Run(argv, testGround{book: &book{table: table, os: "linux", got: map[string]bool{}}})
+	})
+}

@@ -10,6 +10,25 @@ import (
 // find: their inputs repeat, their paths rarely differ in more than this.
 const maxRuns = 64
 
+// multipliers are commands that run another one many times. Inside each other
+// they would multiply, and a short line cost hours.
+var multipliers = []string{"xargs", "parallel", "rush", "find", "bfs", "fd"}
+
+// runs is how often a template may be run: once if it, or what is put into it,
+// may run many commands itself.
+func runs(lists ...[]access.Word) int {
+	for _, list := range lists {
+		for _, w := range list {
+			for _, m := range multipliers {
+				if holds(w, m) {
+					return 1
+				}
+			}
+		}
+	}
+	return maxRuns
+}
+
 // command runs the rest of a wrapper's words.
 func (r *reader) command(argv []access.Word, g Ground) {
 	if len(argv) == 0 {
@@ -46,9 +65,9 @@ func (r *reader) each(argv []access.Word, g Ground) {
 	if len(starts) == 0 {
 		starts = []access.Word{access.Text(".")}
 	}
-	if len(starts) > maxRuns {
+	if limit := runs(argv); len(starts) > limit {
 		g.Unknown(argv[0], "too many start folders")
-		starts = starts[:maxRuns]
+		starts = starts[:limit]
 	}
 	marked := false
 	for _, w := range argv {
@@ -102,12 +121,18 @@ func placeholder(s string) bool { return contains(marks, s) }
 
 // holds tells whether the known text of the word holds s.
 func holds(w access.Word, s string) bool {
+	if len(w.Segs) == 1 {
+		return w.Segs[0].Class == access.Known && strings.Contains(w.Segs[0].Text, s)
+	}
+	var b strings.Builder
 	for _, seg := range w.Segs {
-		if seg.Class == access.Known && strings.Contains(seg.Text, s) {
-			return true
+		if seg.Class == access.Known {
+			b.WriteString(seg.Text)
+		} else {
+			b.WriteByte(0)
 		}
 	}
-	return false
+	return strings.Contains(b.String(), s)
 }
 
 // replace puts value in the place of every mark in the word's known text.
@@ -116,7 +141,7 @@ func replace(w access.Word, mark string, value func() access.Word) access.Word {
 		return w
 	}
 	out := access.Word{Start: w.Start, End: w.End}
-	for _, seg := range w.Segs {
+	for _, seg := range joined(w.Segs) {
 		if seg.Class != access.Known {
 			out.Segs = append(out.Segs, seg)
 			continue
@@ -134,6 +159,21 @@ func replace(w access.Word, mark string, value func() access.Word) access.Word {
 			out.Segs = append(out.Segs, value().Segs...)
 			rest = after
 		}
+	}
+	return out
+}
+
+// joined puts neighbouring known parts together, so that a mark written in two
+// pieces ({"}") is seen.
+func joined(segs []access.Segment) []access.Segment {
+	out := make([]access.Segment, 0, len(segs))
+	for _, s := range segs {
+		if n := len(out); n > 0 && s.Class == access.Known && out[n-1].Class == access.Known {
+			last := &out[n-1]
+			last.Text, last.End, last.Quoted = last.Text+s.Text, s.End, last.Quoted && s.Quoted
+			continue
+		}
+		out = append(out, s)
 	}
 	return out
 }
@@ -198,8 +238,9 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 		g.Run(append(append([]access.Word(nil), argv...), kept...))
 		return
 	}
+	limit := runs(argv, kept)
 	for i, w := range kept {
-		if i == maxRuns {
+		if i == limit {
 			g.Unknown(r.words[0], "too many input lines")
 			return
 		}
@@ -260,8 +301,13 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 			items = append(items, unknown)
 		}
 	}
+	limit := runs(argv, items)
 	if len(argv) == 0 { // the arguments are the commands
-		for _, w := range items {
+		for i, w := range items {
+			if i == limit {
+				g.Unknown(r.words[0], "too many arguments")
+				return
+			}
 			g.Shell("sh", w, nil)
 		}
 		return
@@ -276,7 +322,7 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 		text = text.Concat(access.Text(" {}"))
 	}
 	for i, w := range items {
-		if i == maxRuns {
+		if i == limit {
 			g.Unknown(r.words[0], "too many arguments")
 			return
 		}
