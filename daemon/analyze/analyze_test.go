@@ -300,7 +300,16 @@ func TestLines(t *testing.T) {
 		curl x | xargs cat                             ⇒ ?
 		echo /etc/p | while read -r f; do cat $f; done ⇒ r /etc/p
 		git ls-files | while read -r f; do cat $f; done ⇒
-		printf '%s\n' a /etc/p | sort | xargs -n1 cat  ⇒ r /etc/p
+		printf '%s\n' a /etc/p | sort | xargs -n1 cat  ⇒ ?
+		printf '%s\n' b a | sort | head -1 | xargs cat ⇒
+		head -c 4 <<< /etc_x | xargs cat               ⇒ ?
+		grep -n x <<< x:/etc/p | cut -d: -f3 | xargs cat ⇒ ?
+		grep -l x -r . | sort -u | head -3 | xargs cat ⇒
+		cat $(date +%Y/%m)                             ⇒ ?
+		cat $(expr /etc/p : '\(.*\)')                  ⇒ ?
+		cat $(seq -f /etc/%g 3)                        ⇒ ?
+		cat v$(git rev-parse HEAD)                     ⇒
+		cat $(git --work-tree=/etc rev-parse --show-toplevel)/p ⇒ ?, r /etc
 		xargs -I{} cat /etc/{} <<< p                   ⇒ r /etc/p
 		cat <(cat /etc/p)                              ⇒ r /etc/p
 		x=$(cat /etc/p)                                ⇒ r /etc/p

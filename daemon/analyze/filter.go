@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -8,47 +9,58 @@ import (
 	"extdir/daemon/access"
 )
 
-// lineFilter is what a program that keeps lines prints of known input. Where it
-// can't be told which lines, all are kept: more is never less safe.
-func (x *run) lineFilter(name string, argv, files []access.Word, opts []string, in access.Word) access.Word {
-	switch name {
-	case "cat", "tee", "less", "more", "sponge", "shuf":
-		return in
-	case "sort", "uniq", "tac":
-		if !in.Known() || len(opts) > 0 && name != "sort" {
+// lineFilter is what a program that keeps lines prints of its input. Of known text
+// it is told exactly or not at all: a later program may pick one line of it. Names
+// inside stay names inside whichever are kept.
+func (x *run) lineFilter(name string, argv, files []access.Word, opts []string, in, unknown access.Word) access.Word {
+	if !in.Known() {
+		if onlyInside(in) && plainOptions[name] != "" && within(opts, plainOptions[name]) {
 			return in
 		}
-		list := lines(in)
-		switch name {
-		case "sort":
-			for _, o := range opts {
-				if o != "-u" && o != "-r" {
-					return in
-				}
-			}
+		return unknown
+	}
+	list := lines(in)
+	switch name {
+	case "tee", "sponge":
+		return in
+	case "cat", "less", "more":
+		if len(opts) == 0 {
+			return in
+		}
+	case "shuf":
+		if len(list) < 2 && len(opts) == 0 {
+			return in
+		}
+	case "sort":
+		// Other characters sort by the language that is set.
+		simple := within(opts, "ru")
+		for _, l := range list {
+			simple = simple && strings.Trim(litOf(l), "abcdefghijklmnopqrstuvwxyz") == ""
+		}
+		if len(list) < 2 || simple {
 			sort.SliceStable(list, func(i, j int) bool { return litOf(list[i]) < litOf(list[j]) })
 			if has(opts, 'r', "--reverse") {
-				for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
-					list[i], list[j] = list[j], list[i]
-				}
+				slices.Reverse(list)
 			}
 			if has(opts, 'u', "--unique") {
 				list = unique(list)
 			}
-		case "uniq":
-			list = unique(list)
-		case "tac":
-			for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
-				list[i], list[j] = list[j], list[i]
-			}
+			return unlines(list)
 		}
-		return unlines(list)
+	case "uniq":
+		if len(opts) == 0 {
+			return unlines(unique(list))
+		}
+	case "tac":
+		if len(opts) == 0 {
+			slices.Reverse(list)
+			return unlines(list)
+		}
 	case "head", "tail":
 		n, ok := count(argv)
-		if !ok || !in.Known() {
-			return in
+		if !ok {
+			break
 		}
-		list := lines(in)
 		if n < len(list) {
 			if name == "head" {
 				list = list[:n]
@@ -57,20 +69,40 @@ func (x *run) lineFilter(name string, argv, files []access.Word, opts []string, 
 			}
 		}
 		return unlines(list)
-	}
-	if in.Known() && len(files) > 0 && len(opts) <= 1 && !has(opts, 'v', "--invert-match") { // grep
+	case "grep", "egrep", "fgrep", "rg":
+		if len(files) == 0 || !within(opts, "vFE") {
+			break
+		}
 		pat, ok := files[0].Lit()
-		if ok && pat != "" && !strings.ContainsAny(pat, `.*[]^$\+?(){}|`) && (len(opts) == 0 || opts[0] == "-F" || opts[0] == "-E") {
-			var kept []access.Word
-			for _, l := range lines(in) {
-				if strings.Contains(litOf(l), pat) {
-					kept = append(kept, l)
-				}
+		if !ok || strings.ContainsAny(pat, `.*[]^$\+?(){}|`) && !has(opts, 'F', "--fixed-strings") && name != "fgrep" || strings.Contains(pat, "\n") {
+			break
+		}
+		var kept []access.Word
+		for _, l := range list {
+			if strings.Contains(litOf(l), pat) != has(opts, 'v', "--invert-match") {
+				kept = append(kept, l)
 			}
-			return unlines(kept)
+		}
+		return unlines(kept)
+	}
+	return unknown
+}
+
+// plainOptions are the letters of options that keep lines as they are.
+var plainOptions = map[string]string{
+	"sort": "rubfnVhz", "uniq": "iz", "head": "n0123456789", "tail": "n0123456789", "tac": " ", "shuf": "n",
+	"grep": "vFEiPwx", "egrep": "viwx", "fgrep": "viwx", "cat": " ", "tee": "ai", "rg": "vFiPw", "sponge": "a",
+	"less": " ", "more": " ",
+}
+
+// within tells whether options hold only these letters.
+func within(opts []string, letters string) bool {
+	for _, o := range opts {
+		if strings.HasPrefix(o, "--") || strings.Trim(o[1:], letters) != "" {
+			return false
 		}
 	}
-	return in
+	return true
 }
 
 func unique(list []access.Word) []access.Word {
@@ -99,7 +131,7 @@ func count(argv []access.Word) (int, bool) {
 			v = strings.TrimPrefix(v, "n")
 		}
 		m, err := strconv.Atoi(v)
-		if err != nil || m < 0 {
+		if err != nil || m < 0 || strings.HasPrefix(v, "+") {
 			return 0, false
 		}
 		n = m

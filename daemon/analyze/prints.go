@@ -12,8 +12,8 @@ import (
 // What programs print, as far as it follows from the line: their text, or its
 // class. A program that isn't here prints anything.
 // printsName print one component without a slash.
-var printsName = words(`date wc id whoami hostname uname nproc arch tty pgrep pidof sha1sum
-	sha256sum md5sum cksum getconf expr tput logname seq bc stat du uuidgen nproc sw_vers df factor`)
+var printsName = words(`date wc id whoami hostname uname nproc arch pgrep pidof sha1sum
+	sha256sum md5sum cksum expr tput logname seq uuidgen sw_vers factor lsof`)
 
 // printsInside print names below the folders they were given.
 var printsInside = words(`find fd fdfind ls tree rg grep egrep fgrep ag ack git locate`)
@@ -39,6 +39,9 @@ func (x *run) prints(g *ground, argv []access.Word) access.Word {
 	in, piped := g.Stdin()
 	switch name {
 	case "dirname":
+		if len(opts) > 0 {
+			return unknown
+		}
 		return eachLine(files, dirOf)
 	case "basename":
 		return x.basenames(files, opts, component)
@@ -58,14 +61,8 @@ func (x *run) prints(g *ground, argv []access.Word) access.Word {
 	if keepsLines[name] {
 		operand := files
 		if name == "grep" || name == "egrep" || name == "fgrep" || name == "rg" {
-			if has(opts, 'c', "--count") {
-				return component
-			}
 			if len(operand) > 0 && !has(opts, 'e', "--regexp") && !has(opts, 'f', "--file") {
 				operand = operand[1:]
-			}
-			if has(opts, 'o', "--only-matching") {
-				return unknown
 			}
 		}
 		if name == "tee" {
@@ -87,19 +84,35 @@ func (x *run) prints(g *ground, argv []access.Word) access.Word {
 			return out
 		}
 		if len(operand) == 0 && piped {
-			return x.lineFilter(name, argv[1:], files, opts, in)
+			return x.lineFilter(name, argv[1:], files, opts, in, unknown)
 		}
 		if name == "tee" || len(operand) == 0 && name != "rg" {
 			return unknown
 		}
 	}
 	switch {
-	case name == "wc" || printsName[name]:
+	case printsName[name]:
+		// A format may hold a path, and sums are printed with the names of files.
+		if *g.ext || pathLike(argv[1:]) {
+			return unknown
+		}
 		return component
 	case printsInside[name] && name != "git":
 		return x.listing(g, name, files, opts, unknown)
 	}
 	return unknown
+}
+
+// pathLike tells whether words hold a path that a program may print as it is, or
+// may hold one.
+func pathLike(argv []access.Word) bool {
+	for _, w := range argv {
+		lit, ok := w.Lit()
+		if !ok || strings.HasPrefix(lit, "/") || strings.Contains(lit, "..") || strings.ContainsAny(lit, "%\"'") && strings.Contains(lit, "/") || strings.Contains(lit, "=/") {
+			return true
+		}
+	}
+	return false
 }
 
 // listing is the class of what a program that lists names prints.
@@ -114,6 +127,10 @@ func (x *run) listing(g *ground, name string, files []access.Word, opts []string
 		return unknown
 	case "find":
 		if holdsAny(files, opts, "-printf", "-exec", "-execdir", "-fprintf") {
+			return unknown
+		}
+	case "fd", "fdfind":
+		if holdsAny(files, opts, "--format", "-x", "-X", "--exec", "--exec-batch") {
 			return unknown
 		}
 	}
@@ -278,7 +295,7 @@ func (x *run) basenames(files []access.Word, opts []string, component access.Wor
 // realpath is realpath and readlink -f.
 func (x *run) realpath(g *ground, name string, files []access.Word, opts []string, unknown access.Word) access.Word {
 	for _, o := range opts {
-		if strings.HasPrefix(o, "--relative") {
+		if strings.Trim(o, "-femnqvs") != "" && !strings.HasPrefix(o, "--canonicalize") || name == "realpath" && strings.Contains(o, "s") {
 			return unknown
 		}
 	}

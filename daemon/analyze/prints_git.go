@@ -7,6 +7,10 @@ import (
 	"extdir/daemon/access"
 )
 
+// hashFormat are formats that print hashes and dates alone.
+var hashFormat = words(`--format=%h --format=%H --pretty=%h --pretty=%H --pretty=format:%h --pretty=format:%H
+	--format=%ct --format=%cs --format=%at`)
+
 // gitLists are git commands that print names below the folder they run in.
 var gitLists = words(`ls-files diff status grep ls-tree diff-tree diff-index diff-files`)
 
@@ -24,9 +28,12 @@ func (x *run) gitPrints(g *ground, args []access.Word, unknown, component access
 			args = args[2:]
 			continue
 		}
-		if strings.HasPrefix(lit, "-") {
+		if lit == "-P" || lit == "--no-pager" || lit == "--no-optional-locks" {
 			args = args[1:]
 			continue
+		}
+		if strings.HasPrefix(lit, "-") {
+			return unknown // --git-dir, --work-tree: another repository
 		}
 		break
 	}
@@ -35,12 +42,25 @@ func (x *run) gitPrints(g *ground, args []access.Word, unknown, component access
 	}
 	sub, _ := args[0].Lit()
 	_, opts := operands(args[1:])
+	for name := range words("GIT_DIR GIT_WORK_TREE") {
+		if _, set := g.st.vars[name]; set {
+			return unknown
+		}
+	}
+	for _, o := range opts {
+		if strings.HasPrefix(o, "--format") && !hashFormat[o] || strings.HasPrefix(o, "--pretty") && !hashFormat[o] {
+			return unknown
+		}
+	}
 	switch sub {
 	case "rev-parse":
 		switch {
 		case has(opts, 0, "--show-toplevel"):
 			return x.topLevel(g.st, dir, unknown)
 		case has(opts, 0, "--show-prefix"), has(opts, 0, "--show-cdup"), has(opts, 0, "--git-dir"), has(opts, 0, "--absolute-git-dir"), has(opts, 0, "--git-common-dir"), has(opts, 0, "--git-path"):
+			return unknown
+		}
+		if pathLike(args[1:]) {
 			return unknown
 		}
 		return component
@@ -50,10 +70,13 @@ func (x *run) gitPrints(g *ground, args []access.Word, unknown, component access
 				if o == "--name-only" {
 					return access.Unknowable(access.Inside, g.start, g.end)
 				}
-				if sub == "log" && (strings.HasPrefix(o, "--format=%h") || strings.HasPrefix(o, "--format=%H") || strings.HasPrefix(o, "--pretty=%h")) {
+				if hashFormat[o] {
 					return component
 				}
 			}
+			return unknown
+		}
+		if pathLike(args[1:]) {
 			return unknown
 		}
 		return component
