@@ -92,6 +92,19 @@ func TestHistoryRules(t *testing.T) {
 			g.prints("echo ok", "ok")
 		}
 	})
+	t.Run("28 history rewritten at every prompt", func(t *testing.T) {
+		g := start(t, setup{rc: "HISTCONTROL=ignoreboth; shopt -s histappend", after: "PROMPT_COMMAND='history -a; history -c; history -r'"})
+		for range 3 {
+			g.prints("echo ok", "ok")
+			g.prints(" echo private", "private")
+		}
+		g.blocks("touch a BLOCK")
+		g.hasFiles("")
+		b, err := os.ReadFile(strings.TrimSuffix(g.dir, "work") + ".hist")
+		if err != nil || strings.Contains(string(b), "private") || !strings.Contains(string(b), "echo ok") {
+			t.Fatalf("history file: %q, %v", b, err)
+		}
+	})
 	t.Run("29 time format", func(t *testing.T) {
 		g := start(t, setup{rc: "HISTTIMEFORMAT='%F %T '"})
 		g.Run("touch a")

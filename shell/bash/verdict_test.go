@@ -267,6 +267,25 @@ func TestDashC(t *testing.T) {
 			t.Errorf("%q", out)
 		}
 	})
+	t.Run("logins do not depend on the daemon", func(t *testing.T) {
+		d.Stop()
+		defer d.Start()
+		write(t, filepath.Join(dir, ".bash_profile"), ". ~/.bashrc\n")
+		for _, args := range [][]string{
+			{"bash", "-lc", "true"}, {"bash", "-c", "true"}, {"bash", "-l", "-c", "git --version >/dev/null"}, {"bash", "-ic", "true"},
+		} {
+			cmd := exec.Command("env", append([]string{"-i", "HOME=" + dir, "PATH=/usr/bin:/bin"}, args...)...)
+			cmd.Dir = dir
+			begin := time.Now()
+			out, err := cmd.CombinedOutput()
+			if err != nil || strings.Contains(string(out), "extdir") {
+				t.Errorf("%q: %v, %q", args, err, out)
+			}
+			if took := time.Since(begin); took > 3*time.Second {
+				t.Errorf("%q took %v", args, took)
+			}
+		}
+	})
 	t.Run("64 empty", func(t *testing.T) {
 		if out, status := run(true, "bash", "-c", ""); status != 0 || out != "" {
 			t.Errorf("status %d, %q", status, out)

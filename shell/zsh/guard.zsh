@@ -1,7 +1,9 @@
 # The guard of an interactive zsh: shell/zsh/README.md tells why each line is as
 # it is. Nothing here prints or reads at load.
 
-zmodload zsh/net/socket zsh/system zsh/parameter
+# A zsh without these modules asks through the hook.
+zmodload zsh/net/socket zsh/system 2>/dev/null
+zmodload zsh/parameter
 typeset -gi _extdir_seq=0 _extdir_dbc=0 _extdir_said=0
 typeset -g _extdir_user_debug= _extdir_opts=
 

@@ -247,6 +247,24 @@ func TestDashC(t *testing.T) {
 			}
 		})
 	}
+	t.Run("logins do not depend on the daemon", func(t *testing.T) {
+		d.Stop()
+		defer d.Start()
+		for _, args := range [][]string{
+			{"zsh", "-lc", "true"}, {"zsh", "-c", "true"}, {"zsh", "-l", "-c", "git --version >/dev/null"}, {"zsh", "-ic", "true"},
+		} {
+			cmd := exec.Command("env", append([]string{"-i", "HOME=" + dir, "PATH=/usr/bin:/bin"}, args...)...)
+			cmd.Dir = dir
+			begin := time.Now()
+			out, err := cmd.CombinedOutput()
+			if err != nil || strings.Contains(string(out), "extdir") {
+				t.Errorf("%q: %v, %q", args, err, out)
+			}
+			if took := time.Since(begin); took > 3*time.Second {
+				t.Errorf("%q took %v", args, took)
+			}
+		}
+	})
 	t.Run("64 empty", func(t *testing.T) {
 		if out, status := run(true, "zsh", "-c", ""); status != 0 || out != "" {
 			t.Errorf("status %d, %q", status, out)
