@@ -445,7 +445,7 @@ func (v valuer) pkg(w access.Word) {
 		}
 	}
 	p, known := w.Prefix()
-	if p == "" && !known || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") || strings.HasPrefix(p, "~") {
+	if p == "" && !known || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") || strings.HasPrefix(p, "~") || strings.Contains(p, "/../") {
 		v.path(kind{}, w)
 	}
 }
