@@ -16,9 +16,9 @@ build:
 # afterwards. AGENT=name makes it an agent's session (questions are answered from
 # another terminal), SHELL_NAME=zsh chooses the shell.
 run: build
-	@d=$$(mktemp -d) && \
+	@d=$$(mktemp -d) && trap 'rm -rf "$$d"' EXIT && trap 'exit 129' HUP TERM && \
 	$(BIN)/extdird --dir "$$d" run $(if $(AGENT),--agent $(AGENT)) $(if $(SHELL_NAME),--shell $(SHELL_NAME)); \
-	s=$$?; rm -rf "$$d"; exit $$s
+	exit $$?
 
 # Everything: formatting, linters, both platforms, all tests; with the race
 # detector where a C compiler is found.

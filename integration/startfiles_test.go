@@ -11,13 +11,24 @@ import (
 
 // guardEveryShell puts the integration into the start files, as init tells to.
 func (s *stage) guardEveryShell() {
-	line := func(shell string, more string) string {
-		return "eval \"$(" + extdird() + " --dir " + s.dir + " init " + shell + more + ")\"\n"
+	// What `init` prints on a terminal, with the path of the binary under test.
+	line := func(shell string, n int) string {
+		out := s.pane().run("extdird --dir " + s.dir + " init " + shell)
+		var lines []string
+		for _, l := range strings.Split(strings.TrimSpace(out), "\n") {
+			if !strings.HasPrefix(l, "#") {
+				lines = append(lines, strings.ReplaceAll(l, "extdird --dir", extdird()+" --dir"))
+			}
+		}
+		if len(lines) <= n {
+			s.t.Fatalf("init %s prints %q", shell, out)
+		}
+		return lines[n] + "\n"
 	}
-	s.write(s.home+"/.bashrc", "PS1='"+prompt+"'\n"+line("bash", ""))
+	s.write(s.home+"/.bashrc", "PS1='"+prompt+"'\n"+line("bash", 0))
 	s.write(s.home+"/.bash_profile", "[ -f ~/.bashrc ] && . ~/.bashrc\n")
-	s.write(s.home+"/.zshrc", "PROMPT='"+prompt+"'\nunsetopt prompt_sp\n"+line("zsh", ""))
-	s.write(s.home+"/.zshenv", line("zsh", " --env"))
+	s.write(s.home+"/.zshrc", "PROMPT='"+prompt+"'\nunsetopt prompt_sp\n"+line("zsh", 0))
+	s.write(s.home+"/.zshenv", line("zsh", 1))
 }
 
 // Logins, ssh commands, scp and git servers never depend on the daemon: it is not

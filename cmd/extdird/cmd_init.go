@@ -26,12 +26,12 @@ func (a *app) initCmd() *cobra.Command {
 		Long: `Print the integration of a shell. The last line of ~/.bashrc or ~/.zshrc
 evaluates it:
 
-  bash  eval "$(extdird init bash)"
-  zsh   eval "$(extdird init zsh)"
+  ` + startLine("extdird", "bash") + `
+  ` + startLine("extdird", "zsh") + `
 
 and, so that the -c shells of agents are judged as well, a line of ~/.zshenv:
 
-  zsh   eval "$(extdird init zsh --env)"
+  ` + zshenvLine("extdird") + `
 
 bash needs no second line. On a terminal the lines are printed instead.`,
 		Example:   "  eval \"$(extdird init bash)\"\n  extdird init bash --via debug",
@@ -78,15 +78,30 @@ bash needs no second line. On a terminal the lines are printed instead.`,
 	return cmd
 }
 
+// The lines are tests of variables and nothing else where there is nothing to
+// guard, so that logins, scp and scripts neither wait for a program nor depend on
+// one. sshd's bash -c reads ~/.bashrc as well.
+
+func startLine(self, shell string) string {
+	if shell == "bash" {
+		return `if [[ $- == *i* || -n ${EXTDIR_SESSION-} ]]; then eval "$(` + self + ` init bash)"; fi`
+	}
+	return `eval "$(` + self + ` init zsh)"`
+}
+
+func zshenvLine(self string) string {
+	return `if [[ -n ${EXTDIR_SESSION-} && -n ${ZSH_EXECUTION_STRING-} ]]; then eval "$(` + self + ` init zsh --env)"; fi`
+}
+
 // initLines tells a person what to put where.
 func (a *app) initLines(shell string) {
 	self := "extdird"
 	if a.dir != "" {
 		self += " --dir " + a.dir
 	}
-	fmt.Fprintf(a.out, "# as the last line of ~/.%src:\neval \"$(%s init %s)\"\n", shell, self, shell)
+	fmt.Fprintf(a.out, "# as the last line of ~/.%src:\n%s\n", shell, startLine(self, shell))
 	if shell == "zsh" {
-		fmt.Fprintf(a.out, "# in ~/.zshenv, for the -c shells of agents:\neval \"$(%s init zsh --env)\"\n", self)
+		fmt.Fprintf(a.out, "# in ~/.zshenv, for the -c shells of agents:\n%s\n", zshenvLine(self))
 	}
 }
 
