@@ -51,8 +51,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	hookPath = filepath.Join(dir, "extdir-hook")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w -E main.entry", "-o", hookPath, "extdir/cmd/extdir-hook").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "cannot build extdir-hook: %v\n%s", err, out)
+	if err := term.BuildHook(hookPath); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	status := m.Run()

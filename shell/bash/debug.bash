@@ -73,7 +73,7 @@ __extdir_again() {
   builtin local p='__extdir_prompting=1; __extdir_pre' q='builtin trap "$__extdir_trap" DEBUG; __extdir_post' e all
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
     e=${PROMPT_COMMAND-}
-    e=${e//"$p"/} e=${e//"$q"/}
+    e=${e//"$p"/:} e=${e//"$q"/:}
     PROMPT_COMMAND=$p$'\n'$e$'\n'$q
     return 0
   fi

@@ -30,7 +30,10 @@ __extdir_line() {
 # makes the right side of a pipe this process itself.
 __extdir_check() {
   builtin set +xevTmu
-  (($1 >= __extdir_next)) || builtin set -- off
+  # … or there was no prompt of ours yet, and the history may leave lines out.
+  if (($1 < __extdir_next)) || [[ -z $__extdir_said && -n ${HISTCONTROL-}${HISTIGNORE-} ]]; then
+    builtin set -- off
+  fi
   builtin shopt -s lastpipe
   __extdir_line ps0 "$1" | builtin exec "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
 }

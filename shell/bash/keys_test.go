@@ -1,6 +1,7 @@
 package bash
 
 import (
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -195,6 +196,46 @@ func TestOptions(t *testing.T) {
 		g.blocks("touch a BLOCK")
 		if out := g.Run("true"); !strings.Contains(out, "dbg") {
 			t.Fatalf("the trap is gone: %q", out)
+		}
+	})
+	t.Run("55 other prompt commands", func(t *testing.T) {
+		for _, c := range []string{
+			`PROMPT_COMMAND="echo st=\$?;$PROMPT_COMMAND"`,
+			`PROMPT_COMMAND="$PROMPT_COMMAND;echo st=\$?"`,
+			`PROMPT_COMMAND="$PROMPT_COMMAND"$'\n''echo st=$?'`,
+			`PROMPT_COMMAND="true;$PROMPT_COMMAND;echo st=\$?"`,
+			`PROMPT_COMMAND='echo st=$?'`,
+			`PROMPT_COMMAND+=('echo st=$?')`,
+			`PROMPT_COMMAND=('echo st=$?')`,
+		} {
+			g := start(t, setup{after: c})
+			want := "st=3\n"
+			if strings.Contains(c, "true;") {
+				want = "st=0\n"
+			}
+			for range 2 {
+				if out := g.Run("(exit 3)"); out != want {
+					t.Errorf("%s: printed %q, want %q", c, out, want)
+				}
+			}
+			g.blocks(" ( touch a BLOCK )")
+			g.hasFiles("")
+		}
+	})
+	t.Run("55 direnv", func(t *testing.T) {
+		if _, err := exec.LookPath("direnv"); err != nil {
+			t.Skip("direnv is missing: install direnv")
+		}
+		const load = `eval "$(direnv hook bash)"`
+		for _, s := range []setup{{rc: load}, {after: load}} {
+			g := start(t, s)
+			write(t, filepath.Join(g.dir, ".envrc"), "export FROM_DIRENV=1\n")
+			g.Run("direnv allow")
+			g.prints("echo $FROM_DIRENV", "1")
+			g.blocks("( touch a BLOCK )")
+			g.hasFiles(".envrc")
+			g.Run("false")
+			g.prints("echo $?", "1")
 		}
 	})
 	t.Run("59 the guard's own names", func(t *testing.T) {

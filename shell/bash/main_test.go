@@ -3,7 +3,6 @@ package bash
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,8 +21,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	hook = filepath.Join(dir, "extdir-hook")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w -E main.entry", "-o", hook, "extdir/cmd/extdir-hook").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "cannot build extdir-hook: %v\n%s", err, out)
+	if err := term.BuildHook(hook); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	status := m.Run()

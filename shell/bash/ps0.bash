@@ -26,13 +26,31 @@ __extdir_pre() {
   if [[ -n ${HISTCONTROL-} && ${HISTCONTROL@a} != *r* ]]; then HISTCONTROL=; fi
   if [[ -n ${HISTIGNORE-} && ${HISTIGNORE@a} != *r* ]]; then HISTIGNORE=; fi
   builtin shopt -s cmdhist lithist promptvars
+  __extdir_prompt
+  __extdir_first
+  if [[ -z $__extdir_said ]]; then __extdir_hello; fi
+  return 0
+}
+
+# __extdir_prompt: PS0 is ours first, then that of others.
+__extdir_prompt() {
   case ${PS0-} in
     "$__extdir_ps0"*) ;;
     *) PS0=$__extdir_ps0${PS0+"${PS0//"$__extdir_ps0"/}"} ;;
   esac
-  __extdir_first
-  if [[ -z $__extdir_said ]]; then __extdir_hello; fi
-  return 0
+}
+
+# __extdir_others TEXT: sets __extdir_rest to a prompt command without the guard's
+# part. Others write `PROMPT_COMMAND="theirs;$PROMPT_COMMAND"`, or the other way round.
+__extdir_others() {
+  __extdir_rest=$1
+  [[ $1 == *"$__extdir_entry"* ]] || return 0
+  __extdir_rest=${1//"${EXTDIR_LOAD-}; $__extdir_entry"/:}
+  __extdir_rest=${__extdir_rest//"$__extdir_entry"/:}
+  # What is left in front would be an error, or hide the user's $? from theirs.
+  while [[ $__extdir_rest == : || $__extdir_rest == :[$' \t\n;']* || $__extdir_rest == [$' \t\n;']* ]]; do
+    __extdir_rest=${__extdir_rest#?}
+  done
 }
 
 # __extdir_first: the guard's entry stays the first of PROMPT_COMMAND, and comes
@@ -45,8 +63,8 @@ __extdir_first() {
     case $p in
       "$__extdir_entry"$'\n'*$'\n'"$__extdir_entry") ;;
       *)
-        p=${p//"$__extdir_entry"/}
-        PROMPT_COMMAND=$__extdir_entry$'\n'$p$'\n'$__extdir_entry
+        __extdir_others "$p"
+        PROMPT_COMMAND=$__extdir_entry$'\n'$__extdir_rest$'\n'$__extdir_entry
         ;;
     esac
     return 0
@@ -56,10 +74,8 @@ __extdir_first() {
   fi
   all=("$__extdir_entry")
   for p in "${PROMPT_COMMAND[@]}"; do
-    case $p in
-      '' | *"$__extdir_entry") ;;
-      *) all+=("$p") ;;
-    esac
+    __extdir_others "$p"
+    [[ -z $__extdir_rest ]] || all+=("$__extdir_rest")
   done
   PROMPT_COMMAND=("${all[@]}")
   PROMPT_COMMAND[98]=$__extdir_entry
@@ -67,9 +83,15 @@ __extdir_first() {
 }
 
 # __extdir_again: the start file is read once more.
-__extdir_again() { __extdir_first; }
+__extdir_again() {
+  __extdir_prompt
+  __extdir_first
+}
 
 __extdir_pre_loaded() {
-  if [[ -n ${EXTDIR_LOAD-} ]]; then builtin export PS0; fi
+  # At once: a start file may take PROMPT_COMMAND away before the first prompt, and
+  # PS0 brings it back.
+  __extdir_prompt
   __extdir_first
+  if [[ -n ${EXTDIR_LOAD-} ]]; then builtin export PS0; fi
 }
