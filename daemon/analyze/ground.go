@@ -218,6 +218,10 @@ func (g *ground) Stdin() (access.Word, bool) {
 	return access.Word{}, false
 }
 
+// Piped: the text on standard input comes from a command of the line, and isn't
+// known. A terminal's or a named file's was judged, or is a person's own.
+func (g *ground) Piped() bool { return g.st.in.kind == fromPipe }
+
 func (g *ground) Stat(w access.Word) (exists, dir bool) {
 	lit, ok := w.Lit()
 	if !ok || lit == "" {

@@ -41,7 +41,7 @@ var limit = [limits]struct {
 	Values:       {1 << 20, "values of more than %d bytes in all"},
 	Calls:        {40, "functions more than %d calls deep"},
 	Items:        {200, "a loop over more than %d items"},
-	Files:        {200, "more than %d questions to the file system"},
+	Files:        {2000, "more than %d questions to the file system"},
 	Patterns:     {1000, "more than %d pattern operations"},
 	Steps:        {200_000, "more than %d steps of expansion"},
 }
