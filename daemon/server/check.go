@@ -86,7 +86,7 @@ func (c *conn) belongs(sess session.Session) error {
 
 // unseen is a line that the shell couldn't show.
 func (s *Server) unseen(m *matter) reply {
-	const why = "cannot see this line (history is off)"
+	const why = "cannot see this line (history is off): start a new shell"
 	found := unjudged(m.req.Line, why)
 	pctx := s.context(m.sess, m.req, nil)
 	d := s.decide(found, pctx)
