@@ -4,12 +4,15 @@ package integration
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"extdir/integration/term"
 )
 
 // bin is the folder with the binaries under test.
@@ -26,9 +29,9 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	bin = dir
-	build := exec.Command("go", "build", "-o", dir+"/", "extdir/cmd/...")
+	build := exec.Command("go", "build", "-o", extdird(), "extdir/cmd/extdird")
 	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
+	if err := errors.Join(build.Run(), term.BuildHook(filepath.Join(dir, "extdir-hook"))); err != nil {
 		fmt.Fprintln(os.Stderr, "building the binaries under test:", err)
 		os.Exit(1)
 	}
