@@ -405,6 +405,10 @@ func TestSelf(t *testing.T) {
 
 	leaving the guard
 		bash --norc                                    ⇒ self:ask
+		sh                                             ⇒ self:ask
+		exec dash -i                                   ⇒ self:ask
+		env A=b ksh -s                                 ⇒ self:ask
+		sh <x                                          ⇒
 		bash -p                                        ⇒ self:ask
 		bash --norc -c 'cat /etc/p'                    ⇒ r /etc/p
 		bash --posix <<< 'ls'                          ⇒

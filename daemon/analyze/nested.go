@@ -111,6 +111,9 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	case fromPipe:
 		x.unknown("the text that "+dialect+" reads can't be determined", argv[0].Start, argv[0].End)
 	default:
+		if dialect == "sh" && g.st.in.kind != fromFile {
+			unguarded = "extdir guards bash and zsh alone"
+		}
 		if unguarded == "" && g.away {
 			unguarded = "it is another user's"
 		}
