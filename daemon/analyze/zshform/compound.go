@@ -1,0 +1,418 @@
+package zshform
+
+import (
+	"strconv"
+	"strings"
+)
+
+// opening is a word put in front of a body: separated from what stands before.
+func opening(word string, sep bool) string {
+	if sep {
+		return word + " "
+	}
+	return ";" + word + " "
+}
+
+// closing is a word put behind a list.
+func closing(word string, sep bool) string {
+	if sep {
+		return " " + word
+	}
+	return ";" + word
+}
+
+// body reads the body of a loop: do … done, { … }, of foreach … end, or a single
+// sublist. sep tells whether a separator goes before.
+func (p *parser) body(sep, foreach bool) {
+	switch {
+	case p.reserved("do"):
+		p.i += len("do")
+		p.list()
+		p.expect("done")
+	case p.at(0) == '{':
+		p.put(p.i, p.i+1, opening("do", sep))
+		p.i++
+		end := p.list()
+		p.put(p.i, p.i+1, closing("done", end))
+		p.take('}')
+	case foreach:
+		p.put(p.i, p.i, opening("do", sep))
+		end := p.list()
+		p.put(p.i, p.i+len("end"), closing("done", end))
+		p.expect("end")
+	default:
+		p.put(p.i, p.i, opening("do", sep))
+		p.single("done")
+	}
+}
+
+// single reads a sublist, or nothing, that the closing word has to follow.
+func (p *parser) single(word string) {
+	if p.closed() {
+		p.put(p.i, p.i, word)
+		return
+	}
+	p.sublist()
+	p.put(p.i, p.i, ";"+word)
+}
+
+func (p *parser) whileClause() {
+	p.i += len("while")
+	p.body(p.list(), false)
+}
+
+func (p *parser) ifClause() {
+	p.i += len("if")
+	for !p.failed {
+		sep := p.list()
+		braces := false
+		switch {
+		case p.reserved("then"):
+			p.i += len("then")
+			p.list()
+			if p.reserved("fi") {
+				p.i += len("fi")
+				return
+			}
+		case p.at(0) == '{':
+			braces = true
+			p.put(p.i, p.i+1, opening("then", sep))
+			p.i++
+			sep = p.list()
+			brace := p.i
+			p.take('}')
+			end := p.i
+			p.blanks()
+			if !p.reserved("elif") && !p.reserved("else") {
+				p.put(brace, brace+1, closing("fi", sep))
+				p.i = end
+				return
+			}
+			p.put(brace, brace+1, closing("", sep))
+		default:
+			p.put(p.i, p.i, opening("then", sep))
+			p.single("fi")
+			return
+		}
+		switch {
+		case p.reserved("elif"):
+			p.i += len("elif")
+			continue
+		case p.reserved("else"):
+			p.i += len("else")
+			p.gap(true)
+			if braces && p.at(0) == '{' {
+				p.put(p.i, p.i+1, " ")
+				p.i++
+				sep = p.list()
+				p.put(p.i, p.i+1, closing("fi", sep))
+				p.take('}')
+				return
+			}
+			p.list()
+			p.expect("fi")
+			return
+		}
+		p.fail("")
+	}
+}
+
+// forClause reads for, foreach and select.
+func (p *parser) forClause() {
+	word := p.opener()
+	start := p.i
+	p.i += len(word)
+	p.blanks()
+	foreach := word == "foreach"
+	if foreach {
+		p.put(start, p.i-1, "for   "[:min(6, p.i-1-start)])
+	}
+	if word != "select" && p.has("((") {
+		if !p.arithmetic() {
+			p.fail("")
+			return
+		}
+		sep := p.gap(false)
+		p.body(sep || !p.reserved("do"), foreach)
+		return
+	}
+	names := 0
+	for !p.failed {
+		n := 0
+		for name(p.at(n)) {
+			n++
+		}
+		if n == 0 || !delimits(p.at(n)) || names > 0 && (word == "select" || p.reserved("in") || p.reserved("do")) {
+			break
+		}
+		names++
+		p.i += n
+		p.blanks()
+	}
+	if names == 0 {
+		p.fail("")
+		return
+	}
+	newline := p.at(0) == '\n'
+	for p.at(0) == '\n' {
+		p.newline()
+		p.blanks()
+	}
+	sep := newline
+	switch {
+	case p.reserved("in"):
+		p.i += len("in")
+		p.items()
+		sep = false
+	case p.at(0) == '(' && !newline:
+		if p.emptyParens() > 0 {
+			p.fail("a loop over an anonymous function")
+			return
+		}
+		p.parenItems()
+		sep = true
+	}
+	sep = p.gap(sep)
+	if names > 1 {
+		p.fail("a loop with several variables")
+		return
+	}
+	if !sep && p.reserved("do") {
+		p.put(p.i, p.i, ";")
+		sep = true
+	}
+	p.body(sep, foreach)
+}
+
+func name(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// items reads the words behind in.
+func (p *parser) items() {
+	for p.step() {
+		p.blanks()
+		if c := p.at(0); c == ';' || c == '\n' || p.comment() {
+			return
+		} else if delimits(c) && c != '(' && !p.wordly() {
+			p.fail("")
+			return
+		}
+		p.word(false)
+	}
+}
+
+// parenItems reads (words), which may stand on several lines, and writes "in words;".
+func (p *parser) parenItems() {
+	in := "in "
+	if !blank(p.s[p.i-1]) {
+		in = " in "
+	}
+	p.put(p.i, p.i+1, in)
+	p.i++
+	for p.step() {
+		p.blanks()
+		start := p.i
+		switch c := p.at(0); {
+		case c == ')':
+			p.put(p.i, p.i+1, ";")
+			p.i++
+			return
+		case c == '\n' && len(p.docs) == 0:
+			p.i++
+			p.put(start, p.i, " ")
+		case p.comment():
+			p.put(start, p.i, strings.Repeat(" ", p.i-start))
+		case delimits(c) && c != '(' && !p.wordly():
+			p.fail("")
+		default:
+			p.word(false)
+		}
+	}
+}
+
+// repeatClause writes repeat as a loop that counts down. The count is worked out
+// once, as repeat does.
+func (p *parser) repeatClause() {
+	p.loops++
+	defer func() { p.loops-- }()
+	counter := "__repeat" + strconv.Itoa(p.loops)
+	start := p.i
+	p.i += len("repeat")
+	p.blanks()
+	from := p.i
+	if delimits(p.at(0)) {
+		p.fail("")
+		return
+	}
+	p.word(false)
+	if strings.ContainsAny(p.s[from:p.i], "\"'\\`\n") {
+		p.fail("repeat with a quoted count")
+		return
+	}
+	p.put(start, from, "for (("+counter+"=")
+	p.put(p.i, p.i, ";"+counter+">0;"+counter+"--))")
+	p.body(p.gap(false), false)
+}
+
+func (p *parser) caseClause() {
+	p.i += len("case")
+	p.blanks()
+	p.word(false)
+	p.gap(true)
+	braces := p.at(0) == '{'
+	if braces {
+		p.put(p.i, p.i+1, "in ")
+		p.i++
+	} else {
+		p.expect("in")
+	}
+	sep := true
+	for !p.failed {
+		p.gap(true)
+		if p.reserved("esac") {
+			p.i += len("esac")
+			return
+		}
+		if p.at(0) == '}' && braces {
+			p.put(p.i, p.i+1, closing("esac", sep))
+			p.i++
+			return
+		}
+		p.pattern()
+		sep = p.list()
+		if p.at(0) == ';' {
+			p.i += 2
+			sep = true
+		} else if !p.reserved("esac") && (p.at(0) != '}' || !braces) {
+			p.fail("")
+		}
+	}
+}
+
+// pattern reads the pattern of a case up to the parenthesis that ends it. A first
+// "(" may belong to the pattern, (a|b)c), or to the case, (a|b).
+func (p *parser) pattern() {
+	start := p.i
+	if p.at(0) == '(' {
+		p.i++
+		p.group()
+		n := 0
+		for blank(p.at(n)) {
+			n++
+		}
+		if c := p.at(n); n > 0 && c != '|' && c != ')' || n == 0 && (c == 0 || c == '\n' || c == ';') {
+			if p.s[start+1] == '(' {
+				p.put(start+1, start+1, " ")
+			}
+			return
+		}
+		p.put(start, start, "( ")
+	}
+	p.group()
+}
+
+// group skips to behind the ")" that belongs to a "(" before.
+func (p *parser) group() {
+	depth := 0
+	for p.step() {
+		switch {
+		case p.i >= p.end:
+			p.fail("")
+		case p.at(0) == '(':
+			depth++
+			p.i++
+		case p.at(0) == ')':
+			p.i++
+			if depth == 0 {
+				return
+			}
+			depth--
+		default:
+			p.part(false)
+		}
+	}
+}
+
+// condition skips [[ … ]].
+func (p *parser) condition() {
+	for p.i += len("[["); p.step(); {
+		p.blanks()
+		switch c := p.at(0); {
+		case p.i >= p.end, c == ')', c == ';':
+			p.fail("")
+		case p.reserved("]]") || p.has("]]}"):
+			p.i += len("]]")
+			return
+		case c == '\n':
+			p.newline()
+		case p.comment():
+		case delimits(c) && c != '(' && !p.wordly():
+			p.i++
+		default:
+			p.word(false)
+		}
+	}
+}
+
+// function reads the definition that begins with the word function.
+func (p *parser) function() {
+	p.i += len("function")
+	names := 0
+	for p.step() {
+		p.blanks()
+		c := p.at(0)
+		if c == '{' || delimits(c) {
+			break
+		}
+		p.word(false)
+		names++
+	}
+	p.i += p.emptyParens()
+	if names == 0 {
+		p.anonymous()
+		return
+	}
+	p.gap(true)
+	if p.at(0) == '{' {
+		p.block()
+		return
+	}
+	if !p.closed() {
+		p.sublist()
+	}
+}
+
+// functionBody reads the body behind name(): one command. The parser would take a
+// whole list for it.
+func (p *parser) functionBody() {
+	from, block := p.i, p.at(0) == '{'
+	if p.closed() {
+		p.fail("")
+		return
+	}
+	if block {
+		p.block()
+		p.redirections()
+		return
+	}
+	p.command()
+	p.put(from, from, "{ ")
+	p.put(p.i, p.i, ";}")
+}
+
+// anonymous reads a function without a name, which runs at once.
+func (p *parser) anonymous() {
+	p.gap(true)
+	block := p.at(0) == '{'
+	p.functionBody()
+	if !block {
+		return
+	}
+	end := p.i
+	p.blanks()
+	if !delimits(p.at(0)) && p.at(0) != '}' || p.at(0) == '(' {
+		p.fail("an anonymous function with arguments")
+	}
+	p.i = end
+}
