@@ -5,6 +5,7 @@ package integration
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -34,6 +35,10 @@ func TestMain(m *testing.M) {
 	if err := errors.Join(build.Run(), term.BuildHook(filepath.Join(dir, "extdir-hook"))); err != nil {
 		fmt.Fprintln(os.Stderr, "building the binaries under test:", err)
 		os.Exit(1)
+	}
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		f.Value.Set("6") // tests wait for terminals, not for processors
 	}
 	code := m.Run()
 	os.RemoveAll(dir)

@@ -48,8 +48,7 @@ var asksInZsh = map[string]bool{"13 coproc": true, "always": true, "repeat": tru
 // Scenarios 1 to 21: nothing of a refused line runs, and an allowed one leaves the
 // shell as it would be without a guard.
 func TestScenarioForms(t *testing.T) {
-	inEachShell(t, func(t *testing.T, shell string) {
-		t.Parallel()
+	playInEachShell(t, func(t *testing.T, shell string) {
 		s := scenes(t, "")
 		a := s.anAgents(shell)
 		bash := shell == "bash"

@@ -42,8 +42,7 @@ func of(shell, bash, zsh string) string {
 
 // An agent is refused, whatever it tries, and the shell stays as it was.
 func TestScenarioAgentTampers(t *testing.T) {
-	inEachShell(t, func(t *testing.T, shell string) {
-		t.Parallel()
+	playInEachShell(t, func(t *testing.T, shell string) {
 		a := scenes(t, "").anAgents(shell)
 		for _, k := range tampering {
 			line := of(shell, k.bash, k.zsh)
@@ -97,8 +96,7 @@ func TestScenarioAgentTampers(t *testing.T) {
 // A person is asked, never more than asked, and what was said yes to doesn't let
 // the next lines by.
 func TestScenarioPersonTampers(t *testing.T) {
-	inEachShell(t, func(t *testing.T, shell string) {
-		t.Parallel()
+	playInEachShell(t, func(t *testing.T, shell string) {
 		s := scenes(t, "")
 		a := s.aPersons(shell)
 		for _, k := range tampering {
@@ -128,9 +126,26 @@ func TestScenarioPersonTampers(t *testing.T) {
 	})
 }
 
+// A shell without a guard: a person is asked, in either session.
+func TestScenarioUnguardedShell(t *testing.T) {
+	playInEachShell(t, func(t *testing.T, shell string) {
+		s := scenes(t, "")
+		robot, person := s.anAgents(shell), s.aPersons(shell)
+		for _, l := range []string{"bash --norc", "bash --posix", "bash -p", "zsh -f", "env -i bash", "env -u BASH_ENV bash", "sh", "exec dash -i"} {
+			robot.scenario("71 "+l, func(t *testing.T) {
+				has(t, robot.run(l), "waiting for a person")
+				has(t, person.asked(l, "n"), "extdir: ")
+			})
+		}
+		has(t, person.asked("sh -c 'touch ASK'", "n"), "extdir: ")
+		person.prints("sh -c 'echo judged by its text'", "judged by its text")
+	})
+}
+
 // Scenarios 45 and 46: INT ignored or trapped by the start files, where a refusal
 // can't be a signal; the user's trap stays as it was.
 func TestScenarioTraps(t *testing.T) {
+	t.Parallel()
 	traps := []struct{ name, shell, trap, see string }{
 		{"45 INT ignored", "bash", "trap '' INT", "trap -- '' SIGINT"},
 		{"46 INT trapped", "bash", "trap 'echo I' INT", "trap -- 'echo I' SIGINT"},
@@ -157,8 +172,7 @@ func TestScenarioTraps(t *testing.T) {
 
 // Scenario 47: started with INT ignored, which a shell can't undo.
 func TestScenarioStartedWithoutInt(t *testing.T) {
-	inEachShell(t, func(t *testing.T, shell string) {
-		t.Parallel()
+	playInEachShell(t, func(t *testing.T, shell string) {
 		s := newStage(t)
 		s.guardEveryShell()
 		s.config(rules)

@@ -48,6 +48,22 @@ func scenes(t *testing.T, rc string) *stage {
 	return s
 }
 
+// playInEachShell runs a test in both shells, beside other tests: what they do is
+// wait.
+func playInEachShell(t *testing.T, f func(t *testing.T, shell string)) {
+	t.Parallel()
+	inEachShell(t, func(t *testing.T, shell string) {
+		t.Parallel()
+		f(t, shell)
+	})
+}
+
+// atPromptAgain tells that a prompt came after what was typed: after Ctrl-C zsh
+// writes it on the same line.
+func atPromptAgain(text string) bool {
+	return strings.HasSuffix(text, "^C"+prompt) || strings.Contains(text, "\n") && atPrompt(text)
+}
+
 // add writes text at the end of a file.
 func (s *stage) add(name, text string) {
 	s.t.Helper()

@@ -8,8 +8,7 @@ import (
 // Scenarios 22 to 25, 28 and 29: what a person's history options keep out of the
 // history is judged all the same, and still kept out.
 func TestScenarioHistory(t *testing.T) {
-	inEachShell(t, func(t *testing.T, shell string) {
-		t.Parallel()
+	playInEachShell(t, func(t *testing.T, shell string) {
 		bash := shell == "bash"
 		s := scenes(t, map[bool]string{
 			true:  "HISTCONTROL=ignoreboth HISTIGNORE='secret*' HISTTIMEFORMAT='%F %T '",
@@ -73,8 +72,7 @@ func TestScenarioHistory(t *testing.T) {
 
 // Scenarios 28 and 27: a short history, and none.
 func TestScenarioShortHistory(t *testing.T) {
-	inEachShell(t, func(t *testing.T, shell string) {
-		t.Parallel()
+	playInEachShell(t, func(t *testing.T, shell string) {
 		bash := shell == "bash"
 		s := scenes(t, "HISTSIZE=3")
 		a := s.anAgents(shell)
@@ -109,8 +107,7 @@ func TestScenarioShortHistory(t *testing.T) {
 // Scenarios 30 to 32, 36, 40 to 42: one check for each line, with the text that
 // the shell is about to run.
 func TestScenarioText(t *testing.T) {
-	inEachShell(t, func(t *testing.T, shell string) {
-		t.Parallel()
+	playInEachShell(t, func(t *testing.T, shell string) {
 		bash := shell == "bash"
 		s := scenes(t, map[bool]string{
 			true: `comp() { touch x; COMPREPLY=(done); }; complete -F comp cmd
@@ -186,7 +183,7 @@ precmd_functions+=(pc); pc() { [[ ! -e armed ]] || touch p }`,
 			a.keys("touch half")
 			a.waitFor(m, "half")
 			a.key("C-c")
-			a.wait(m, "the prompt", func(x string) bool { return strings.Contains(x, "\n") && atPrompt(x) })
+			a.wait(m, "the prompt", atPromptAgain)
 			a.run("touch a")
 			a.hasFiles("a")
 			a.judged("touch a")

@@ -68,6 +68,11 @@ func check(ctx context.Context, c *conn, req *wire.Request) reply {
 		// A -c shell has no aliases, and functions only from the environment.
 		m.req.ShellKnown = true
 	} else {
+		if m.via == "debug" {
+			// A line that only defines a function fires no DEBUG trap: what was known
+			// of the shell may be out of date.
+			s.shells.forget(m.sh.ID)
+		}
 		sh := s.shells.get(m.sh.ID)
 		m.req.ShellKnown, m.req.Aliases, m.req.Functions = sh.known, sh.aliases, sh.functions
 	}
