@@ -530,6 +530,13 @@ func TestCommandForms(t *testing.T) {
 		`find . -exec rm {} \;`:      `find . -exec rm {} ; | rm .`,
 		"exec git push":              "exec git push | git push",
 		"time git push && git fetch": "git push; git fetch",
+		"git -C . push origin":       "git -C . push origin | git push origin",
+		"git -C . remote -v add a":   "git -C . remote -v add a | git remote -v add a | git remote add a",
+		"docker -H $h run -it x":     "docker -H … run -it x | docker run -it x",
+		"git -C . nobody -x":         "git -C . nobody -x | git nobody -x",
+		"/usr/bin/git push":          "/usr/bin/git push | git push",
+		"./run.sh a":                 "./run.sh a | run.sh a",
+		"git $x push":                "git … push",
 	} {
 		var all []string
 		for _, c := range a.Analyze(request(line)).Commands {

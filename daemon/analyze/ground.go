@@ -26,12 +26,19 @@ type ground struct {
 	bare       string // why a shell started from here isn't guarded
 }
 
-var _ command.Ground = (*ground)(nil)
+var (
+	_ command.Ground = (*ground)(nil)
+	_ command.Piper  = (*ground)(nil)
+	_ command.Former = (*ground)(nil)
+)
 
 // run reports what one program does.
 func (g *ground) run(argv []access.Word) {
 	x := g.x
 	name, _ := argv[0].Lit()
+	if _, base, ok := argv[0].CutLast('/'); ok && base.Known() && !base.Empty() {
+		g.Form(append([]access.Word{base}, argv[1:]...)) // rules name programs, not where they lie
+	}
 	x.guardCommand(g, argv)
 	if d := shellDialect(path.Base(name)); d != "" {
 		*g.quiet = true
@@ -160,8 +167,11 @@ func (g *ground) Run(argv []access.Word) {
 	inner.run(argv)
 }
 
+// Form notes a shorter form of the command for the command gate.
+func (g *ground) Form(argv []access.Word) { g.x.addForm(g.rec, form(argv)) }
+
 // maxForms is how many forms of one command are kept: xargs and find make many.
-const maxForms = 64
+const maxForms = 192
 
 // addForm notes a command after a wrapper was peeled off.
 func (x *run) addForm(rec int, f access.CommandText) {

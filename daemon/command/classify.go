@@ -15,7 +15,10 @@ type reader struct {
 	os    string
 	chain []*spec // the command, its subcommand, …
 	words []access.Word
-	i     int // the word being read
+	i     int   // the word being read
+	subAt []int // where the words of chain[1:] stand
+
+	firstAt int // where the first operand stands; 0 before it
 
 	operandsOnly bool
 	expression   bool // find: the paths are over
@@ -89,6 +92,19 @@ func (a alternative) Path(p Path) { p.Guess = true; a.Ground.Path(p) }
 // Unknown: the first reading says what it can't read; the second only adds paths.
 func (a alternative) Unknown(access.Word, string) {}
 
+// Form: a second reading may find another subcommand, and rules may name either.
+func (a alternative) Form(argv []access.Word) {
+	if f, ok := a.Ground.(Former); ok {
+		f.Form(argv)
+	}
+}
+
+// Piped is what the ground below says; where it says nothing, anything may come.
+func (a alternative) Piped() bool {
+	p, ok := a.Ground.(Piper)
+	return !ok || p.Piped()
+}
+
 func (a alternative) In(dir access.Word) Ground { return alternative{a.Ground.In(dir)} }
 func (a alternative) With(n string, v access.Word) Ground {
 	return alternative{a.Ground.With(n, v)}
@@ -119,7 +135,39 @@ func (r *reader) all() {
 	for r.i = 1; r.i < len(r.words); r.i++ {
 		r.word(r.words[r.i])
 	}
+	r.forms()
 	r.finish()
+}
+
+// forms tells the ground the command without the options that stand before its
+// subcommands, which is how rules name it: without those before the first one,
+// and without those between them as well. Where no subcommand is known, the first
+// operand is taken for one.
+func (r *reader) forms() {
+	g, ok := r.g.(Former)
+	if !ok || len(r.chain[0].subs) == 0 {
+		return
+	}
+	at := r.subAt
+	if len(r.spec().subs) > 0 && r.firstAt > 0 {
+		at = append(at[:len(at):len(at)], r.firstAt)
+	}
+	if len(at) == 0 || at[len(at)-1] == len(at) {
+		return // they follow each other already
+	}
+	name := r.words[0]
+	if _, base, ok := name.CutLast('/'); ok {
+		name = base
+	}
+	g.Form(append([]access.Word{name}, r.words[at[0]:]...))
+	if at[len(at)-1] == at[0]+len(at)-1 {
+		return
+	}
+	short := []access.Word{name}
+	for _, i := range at {
+		short = append(short, r.words[i])
+	}
+	g.Form(append(short, r.words[at[len(at)-1]+1:]...))
 }
 
 func (r *reader) word(w access.Word) {
@@ -174,6 +222,8 @@ func (r *reader) word(w access.Word) {
 	if !r.operandsOnly && known {
 		if sub := r.spec().subs[p]; sub != nil && r.maybeValues() {
 			r.chain = append(r.chain, sub)
+			r.subAt = append(r.subAt, r.i)
+			r.firstAt = 0
 			r.undeclared = false
 			return
 		}
@@ -181,6 +231,9 @@ func (r *reader) word(w access.Word) {
 	if mode&parseFind != 0 && r.expression {
 		r.add(finding{word: w, kind: kind{base: kGuess}, base: len(r.bases) - 1, why: r.operandOf()})
 		return
+	}
+	if r.firstAt == 0 && !r.undeclared {
+		r.firstAt = r.i
 	}
 	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared, r.onDisk})
 	r.undeclared, r.onDisk = false, false

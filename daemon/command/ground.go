@@ -74,3 +74,8 @@ type Ground interface {
 // terminal or a file that the line names and that was judged with it. Without
 // it, a program that is read from unknown input is unknown.
 type Piper interface{ Piped() bool }
+
+// Former is what a Ground may add to hear of a command in the short form that
+// rules are written in: its name without a directory, and its subcommand without
+// the options before it ("git push" for "/usr/bin/git -C sub push").
+type Former interface{ Form(argv []access.Word) }

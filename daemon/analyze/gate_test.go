@@ -1,0 +1,46 @@
+package analyze
+
+import (
+	"testing"
+
+	"extdir/daemon/policy"
+)
+
+// TestCommandRules: options in front of a subcommand, and a program written with
+// its directory, don't carry a command past a rule that names it.
+func TestCommandRules(t *testing.T) {
+	a := analyzer(t, world(t))
+	ask := policy.Entry{Surface: "bash", Pattern: "git push *", Read: policy.Ask, Write: policy.Ask, Execute: policy.Ask}
+	deny := policy.Entry{Surface: "bash", Pattern: "kubectl delete *", Read: policy.Deny, Write: policy.Deny, Execute: policy.Deny}
+	p, problems := policy.Compile([]policy.Layer{{Name: "user", Author: policy.User, Rules: []policy.Entry{ask, deny}}}, policy.Env{})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for line, want := range map[string]policy.Verdict{
+		"git push":                                 policy.VerdictPrompt,
+		"git -C . push origin":                     policy.VerdictPrompt,
+		"git -c core.pager=cat push":               policy.VerdictPrompt,
+		"git --no-pager push --force":              policy.VerdictPrompt,
+		"git --git-dir=.git push":                  policy.VerdictPrompt,
+		"git --nobody-knows-this push":             policy.VerdictPrompt,
+		"/usr/bin/git push":                        policy.VerdictPrompt,
+		"/usr/bin/git -C . push":                   policy.VerdictPrompt,
+		"sudo -u bob /usr/bin/git -C . push":       policy.VerdictPrompt,
+		"$HOME/../../usr/bin/git push":             policy.VerdictPrompt,
+		`"$x"/git push`:                            policy.VerdictPrompt,
+		"echo main | xargs git -C . push origin":   policy.VerdictPrompt,
+		"sh -c 'git -C src push'":                  policy.VerdictPrompt,
+		"kubectl -n prod --context x delete pod a": policy.VerdictBlock,
+		"git -C . pull":                            policy.VerdictAllow,
+		"git -C . log push":                        policy.VerdictAllow,
+		"git commit -m push":                       policy.VerdictAllow,
+		"kubectl -n delete get pods":               policy.VerdictAllow,
+	} {
+		got := p.Decide(a.Analyze(request(line)), policy.Context{
+			Line: line, Cwd: "/p/app", Driver: "agent", Mode: "ask", Roots: []string{"/p/app"},
+		})
+		if got.Verdict != want {
+			t.Errorf("%s: %s, want %s", line, got.Verdict, want)
+		}
+	}
+}
