@@ -17,6 +17,8 @@ type handler struct {
 	hold func(ctx context.Context, c *conn, req *wire.Request, more <-chan struct{}) reply
 	// person: the kind needs a person at the other end.
 	person bool
+	// anyBuild: that may speak through any extdird, not the daemon's own alone.
+	anyBuild bool
 	// verdict: the kind is answered with a verdict, so that a failure to answer
 	// has to be a refusal.
 	verdict bool

@@ -119,9 +119,7 @@ func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
 		peer, err := s.o.Peer(nc)
 		if err != nil || peer.UID != os.Geteuid() {
 			s.log.Warn("peer refused", "uid", peer.UID, "err", err)
-			if err == nil {
-				peer.Close() // with an error there is no peer, and its Pidfd is no descriptor of ours
-			}
+			peer.Close()
 			nc.Close()
 			continue
 		}
@@ -329,7 +327,11 @@ func (c *conn) answer(ctx context.Context, req *wire.Request) (rep reply, next *
 		}
 	}()
 	if h.person {
-		if c.who = c.s.o.Sessions.Person(c.peer); !c.who.OK {
+		who := c.s.o.Sessions.Person
+		if h.anyBuild {
+			who = c.s.o.Sessions.Stopper
+		}
+		if c.who = who(c.peer); !c.who.OK {
 			c.s.log.Warn("refused: not a person", "kind", req.Kind, "pid", c.who.Pid, "why", c.who.Refusal)
 			return text(c.who.Refusal), nil
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 func init() {
-	handlers["stop"] = handler{person: true, handle: func(_ context.Context, c *conn, _ *wire.Request) reply {
+	handlers["stop"] = handler{person: true, anyBuild: true, handle: func(_ context.Context, c *conn, _ *wire.Request) reply {
 		c.acted("stop", "")
 		return reply{Verdict: wire.OK, after: c.s.o.Stop}
 	}}

@@ -130,7 +130,19 @@ func TestHintMustBeAbove(t *testing.T) {
 	if _, _, _, err := m.Judge(p, 310, "bash"); err == nil {
 		t.Error("a shell beside the peer was believed")
 	}
-	// Nor can what an agent runs speak for the person's shell above.
+	// Nor can what an agent runs speak for what is above its anchor, known or not:
+	// no session begins there.
+	for _, pid := range []int{200, 201, 300} {
+		for _, above := range []int{101, 100, 50, 1} {
+			agent := Peer{Pid: pid, UID: testUID, Pidfd: -1, Start: uint64(pid)}
+			if s, _, err := m.Find(agent, above, "bash"); err == nil {
+				t.Errorf("process %d speaks for %d: %+v", pid, above, s)
+			}
+		}
+	}
+	if all := m.Sessions(); len(all) != 1 {
+		t.Errorf("sessions began: %+v", all)
+	}
 	bash := Peer{Pid: 101, UID: testUID, Pidfd: -1, Start: 101}
 	if err := m.Hello(bash, 101, "bash", "5.2"); err != nil {
 		t.Fatal(err)

@@ -235,8 +235,21 @@ func (m *Manager) begin(chain []Proc, o Options, driver string, roots []string) 
 	return s, true
 }
 
+// own tells whether a program is ours: a file that the daemon was started from,
+// or what lies at its name by now. An update replaces the file, and whatever lies
+// there is what shells would start the next daemon from.
 func (m *Manager) own(f File) bool {
-	return slices.ContainsFunc(m.cfg.Own, f.Same)
+	return slices.ContainsFunc(m.cfg.Own, func(own File) bool {
+		return own.Same(f) || FileAt(own.Path).Same(f)
+	})
+}
+
+// program is where the daemon was started from.
+func (m *Manager) program() string {
+	if len(m.cfg.Own) == 0 {
+		return "which is not known"
+	}
+	return m.cfg.Own[0].Path
 }
 
 // above finds the session of an anchor, a wrapper or a tainted process.

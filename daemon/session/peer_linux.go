@@ -79,7 +79,7 @@ func PeerOf(conn *net.UnixConn) (Peer, error) {
 // Alive tells whether the peer still runs, by its pidfd. Without one it can only
 // be told by start times, and Alive is true.
 func (p Peer) Alive() bool {
-	if p.Pidfd < 0 {
+	if !p.held() {
 		return true
 	}
 	for {
@@ -92,9 +92,14 @@ func (p Peer) Alive() bool {
 	}
 }
 
+// held: there is a pidfd. None is 0, the zero value's: the Go runtime opens
+// /dev/null for a standard descriptor that is closed at its start
+// (runtime.checkfds, Go 1.21).
+func (p Peer) held() bool { return p.Pidfd > 0 }
+
 // Close gives the pidfd back.
 func (p *Peer) Close() {
-	if p.Pidfd >= 0 {
+	if p.held() {
 		_ = unix.Close(p.Pidfd)
 		p.Pidfd = -1
 	}

@@ -2,7 +2,9 @@ package session
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Tier is how much evidence stands behind "this peer is a person".
@@ -54,9 +56,22 @@ func (r refusal) Error() string { return string(r) }
 // descend from it, and whoever is its child by birth doesn't either; adoption
 // goes to init and to the manager of a user's services alone, and those two are
 // not on the list. What can't be read refuses.
-func (m *Manager) Person(p Peer) Standing {
+func (m *Manager) Person(p Peer) Standing { return m.standing(p, m.own) }
+
+// Stopper is Person for ending the daemon, which any extdird may ask for: one
+// that was installed elsewhere couldn't replace an old daemon otherwise. It asks
+// the same of the process but which file its program is, and loosens nothing.
+func (m *Manager) Stopper(p Peer) Standing {
+	return m.standing(p, func(f File) bool {
+		return m.own(f) || filepath.Base(strings.TrimSuffix(f.Path, " (deleted)")) == programName
+	})
+}
+
+const programName = "extdird"
+
+func (m *Manager) standing(p Peer, program func(File) bool) Standing {
 	out := Standing{Pid: p.Pid, UID: p.UID, Tier: m.Tier()}
-	tty, err := m.person(p)
+	tty, err := m.person(p, program)
 	out.TTY = tty
 	if err != nil {
 		out.Refusal = err.Error()
@@ -92,7 +107,7 @@ func (m *Manager) Tier() Tier {
 	return TierAdopted
 }
 
-func (m *Manager) person(p Peer) (tty string, err error) {
+func (m *Manager) person(p Peer, program func(File) bool) (tty string, err error) {
 	if p.UID != m.cfg.UID {
 		return "", refusal(fmt.Sprintf("process %d belongs to another user; ask from an account of user %d", p.Pid, m.cfg.UID))
 	}
@@ -107,8 +122,8 @@ func (m *Manager) person(p Peer) (tty string, err error) {
 	if err != nil {
 		return tty, err
 	}
-	if !m.own(exe) {
-		return tty, refusal(fmt.Sprintf("%s is not the extdird that this daemon was started from; use that one, or restart the daemon after an update", exe.Path))
+	if !program(exe) {
+		return tty, refusal(fmt.Sprintf("%s is not the extdird that this daemon was started from (%s): use that one, or end the daemon with %s stop, and the next line starts a new one", exe.Path, m.program(), programName))
 	}
 	owner, err := m.table.Owner(p.Pid)
 	if err != nil {

@@ -237,6 +237,45 @@ func TestPersonAcceptsTheBase(t *testing.T) {
 	}
 }
 
+// An update puts another file where the daemon was started from: that one is
+// believed, the old one still, and one from elsewhere may only end the daemon.
+func TestPersonAfterAnUpdate(t *testing.T) {
+	w := newWorld(t)
+	m := w.manager()
+	w.desk()
+	w.agent(m)
+	p := person(w)
+	old := w.own + ".old"
+	if err := os.Rename(w.own, old); err != nil {
+		t.Fatal(err)
+	}
+	w.file(w.own)
+	elsewhere := filepath.Join(w.bin, "other", "extdird")
+	for _, tt := range []struct {
+		exe           string
+		person, stops bool
+	}{
+		{w.own, true, true},
+		{old, true, true},
+		{elsewhere, false, true},
+		{filepath.Join(w.bin, "curl"), false, false},
+	} {
+		w.add(proc{pid: 400, ppid: 111, comm: "extdird", start: 400, tty: 3, exe: tt.exe})
+		got, stop := m.Person(p), m.Stopper(p)
+		if got.OK != tt.person || stop.OK != tt.stops {
+			t.Errorf("%s: %+v, to stop %+v", tt.exe, got, stop)
+		}
+		if !got.OK && !strings.Contains(got.Refusal, "("+w.own+")") {
+			t.Errorf("%s: the sentence doesn't say which one: %s", tt.exe, got.Refusal)
+		}
+	}
+	// What descends from an agent can't stop it with any.
+	agents := w.add(proc{pid: 410, ppid: 201, comm: "extdird", start: 410, tty: 1, exe: elsewhere})
+	if got := m.Stopper(agents); got.OK {
+		t.Errorf("an agent may stop the daemon: %+v", got)
+	}
+}
+
 // A human session taints nothing: the person may answer from its own shells.
 func TestHumanSessionsTaintNothing(t *testing.T) {
 	w := newWorld(t)

@@ -257,6 +257,19 @@ func TestRealForkStorm(t *testing.T) {
 	t.Logf("tier %v: %s", got.Tier, got.Refusal)
 }
 
+// A peer that was never filled in has no descriptor: closing it must not close
+// somebody else's.
+func TestPeerZero(t *testing.T) {
+	var p Peer
+	if !p.Alive() {
+		t.Error("a peer without pidfd counts as gone")
+	}
+	p.Close()
+	if _, err := os.Stdin.Stat(); err != nil {
+		t.Errorf("closing a zero peer closed descriptor 0: %v", err)
+	}
+}
+
 func TestPeerOf(t *testing.T) {
 	a := newAsker(t)
 	conn, err := net.Dial("unix", a.path)

@@ -56,7 +56,7 @@ type Session struct {
 type Peer struct {
 	Pid   int
 	UID   int
-	Pidfd int // -1 where the kernel has none
+	Pidfd int // 0 or less where the kernel has none
 
 	// Start is the peer's start time, read while the connection proved it alive.
 	Start uint64

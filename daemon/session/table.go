@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"golang.org/x/sys/unix"
 )
 
 // Proc is what the process table says of one process.
@@ -39,6 +41,15 @@ type File struct {
 
 // Same tells whether both name the same file. A zero File is the same as nothing.
 func (f File) Same(g File) bool { return f.Ino != 0 && f.Ino == g.Ino && f.Dev == g.Dev }
+
+// FileAt is the file that lies at a name, the zero File if none does.
+func FileAt(path string) File {
+	var st unix.Stat_t
+	if path == "" || unix.Stat(path, &st) != nil {
+		return File{}
+	}
+	return File{Path: path, Dev: uint64(st.Dev), Ino: st.Ino}
+}
 
 // Holders are the processes that hold the master side of a terminal.
 type Holders struct {
