@@ -349,12 +349,71 @@ func TestZshLines(t *testing.T) {
 		command cat /etc/p                             ⇒ r /etc/p
 		- cat /etc/p                                   ⇒ r /etc/p
 		repeat 3 cat /etc/p                            ⇒ r /etc/p
-		foreach f (/etc/p) cat $f; end                 ⇒ ?, r /etc/p
+		foreach f (/etc/p) cat $f; end                 ⇒ r /etc/p
 		path+=(/opt/bin)                               ⇒ r /opt/bin
 		a=(/etc/p b); cat $a[1]                        ⇒ r /etc/p
 		x=/etc/p; cat $x:h                             ⇒ r /etc
-		for f (/etc/p) cat $f                          ⇒ ?, r /etc/p
+		for f (/etc/p) cat $f                          ⇒ r /etc/p
 	`)
+}
+
+// Forms that the parser refuses or takes for something else, followed exactly.
+func TestZshForms(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "zsh", `
+		for f (a /etc/p) { cat $f }                    ⇒ r /etc/p
+		for f in a /etc/p; cat $f                      ⇒ r /etc/p
+		for f in a /etc/p; { cat $f } > /etc/o         ⇒ r /etc/p, w /etc/o
+		for ((i=0; i<2; i++)) { cat /etc/p$i }         ⇒ r /etc/p0, r /etc/p1
+		if [[ -n $x ]] cat /etc/p                      ⇒ r /etc/p
+		if [[ -n $x ]] { cat /etc/p } else { cat /etc/q } ⇒ r /etc/p, r /etc/q
+		if (( x )) { cat a } elif [[ -f /etc/r ]] { cat /etc/q } ⇒ r /etc/q, r /etc/r
+		while (( x )) { cat /etc/p }                   ⇒ r /etc/p
+		while [[ -e /etc/p ]] sleep 1                  ⇒ r /etc/p
+		repeat 2 cat /etc/p && cat /etc/q              ⇒ r /etc/p, r /etc/q
+		repeat 2 { cat /etc/p }                        ⇒ r /etc/p
+		repeat 0 { cat /etc/p }                        ⇒
+		repeat 2 do cat /etc/p; done                   ⇒ r /etc/p
+		case x { x) cat /etc/p ;; *) cat /etc/q }      ⇒ r /etc/p
+		select f (/etc/p) cat $f                       ⇒ r /etc/p
+		print $(for f (/etc/p) cat $f)                 ⇒ r /etc/p
+		sleep 1 &; cat /etc/p                          ⇒ r /etc/p
+		if true; then; cat /etc/p; fi                  ⇒ r /etc/p
+		() { cat $1 } /etc/p                           ⇒ r /etc/p
+		() { return }; cat /etc/p                      ⇒ r /etc/p
+		function { cat $2 } a /etc/p                   ⇒ r /etc/p
+		f() { return } && cat /etc/p                   ⇒ r /etc/p
+		f() return && cat /etc/p                       ⇒ r /etc/p
+		f() { cat /etc/q } | cat /etc/p                ⇒ r /etc/p
+		function f { cat /etc/q } && cat /etc/p        ⇒ r /etc/p
+		for a (/etc) for b (p q) cat $a/$b             ⇒ r /etc/p, r /etc/q
+		{ cat /etc/p } always { cat /etc/q }           ⇒ ?, r /etc/p, r /etc/q
+	`)
+}
+
+// A span points into the line that was typed, not into its long form.
+func TestZshSpans(t *testing.T) {
+	a := analyzer(t, world(t))
+	for _, line := range []string{
+		"for f (a b) { cat /etc/p }", "repeat 3 { cat /etc/p }", "if [[ $x ]] { cat a } else { cat /etc/p }",
+		"foreach f (a b)\ncat /etc/p\nend", "() { cat a } b; cat /etc/p",
+	} {
+		r := request(line)
+		r.Shell = "zsh"
+		got := a.Analyze(r)
+		n := 0
+		for _, ac := range got.Accesses {
+			if !ac.External {
+				continue
+			}
+			n++
+			if s := line[ac.Start:ac.End]; s != "/etc/p" {
+				t.Errorf("%s: the span is %q", line, s)
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s: %d external accesses", line, n)
+		}
+	}
 }
 
 func TestSelf(t *testing.T) {

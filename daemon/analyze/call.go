@@ -9,6 +9,7 @@ import (
 	"extdir/daemon/access"
 	"extdir/daemon/analyze/guard"
 	"extdir/daemon/analyze/word"
+	"extdir/daemon/analyze/zshform"
 )
 
 // invocation is one simple command about to run.
@@ -199,7 +200,7 @@ func (x *run) function(st *state, name string, c *invocation) (function, bool) {
 		x.need("alias", name)
 		return function{opaque: true}, true
 	}
-	file, err := guard.Parse(text, st.zsh, x.b)
+	file, err := zshform.Parse(text, st.zsh, x.b)
 	if err == nil && len(file.Stmts) == 1 {
 		if d, ok := file.Stmts[0].Cmd.(*syntax.FuncDecl); ok {
 			file.Stmts = []*syntax.Stmt{d.Body}

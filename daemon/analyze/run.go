@@ -8,6 +8,7 @@ import (
 
 	"extdir/daemon/access"
 	"extdir/daemon/analyze/guard"
+	"extdir/daemon/analyze/zshform"
 )
 
 const maxStates = 8
@@ -47,7 +48,7 @@ func (a *Analyzer) Analyze(r Request) (line access.Line) {
 		line = x.line
 	}()
 	x.findRoots()
-	file, err := guard.Parse(r.Line, r.Shell == "zsh", x.b)
+	file, err := zshform.Parse(r.Line, r.Shell == "zsh", x.b)
 	if err != nil {
 		x.fail("the line can't be parsed: " + err.Error())
 		x.scan(access.Text(r.Line), 0, len(r.Line))
@@ -146,7 +147,7 @@ func (x *run) parse(w access.Word, zsh bool) (*syntax.File, error) {
 	if !x.b.Spend(guard.NestBytes, len(text)) {
 		return nil, fmt.Errorf("too much nested text")
 	}
-	file, err := guard.Parse(text, zsh, x.b)
+	file, err := zshform.Parse(text, zsh, x.b)
 	if err != nil {
 		return nil, err
 	}

@@ -356,7 +356,8 @@ func (p *parser) condition() {
 }
 
 // function reads the definition that begins with the word function.
-func (p *parser) function() {
+func (p *parser) function() (defined bool) {
+	start := p.i
 	p.i += len("function")
 	names := 0
 	for p.step() {
@@ -368,19 +369,20 @@ func (p *parser) function() {
 		p.word(false)
 		names++
 	}
-	p.i += p.emptyParens()
 	if names == 0 {
-		p.anonymous()
-		return
+		p.anonymous(start)
+		return false
 	}
+	p.i += p.emptyParens()
 	p.gap(true)
-	if p.at(0) == '{' {
+	switch {
+	case p.at(0) == '{':
 		p.block()
-		return
-	}
-	if !p.closed() {
+		p.redirections()
+	case !p.closed():
 		p.sublist()
 	}
+	return true
 }
 
 // functionBody reads the body behind name(): one command. The parser would take a
@@ -401,18 +403,34 @@ func (p *parser) functionBody() {
 	p.put(p.i, p.i, ";}")
 }
 
-// anonymous reads a function without a name, which runs at once.
-func (p *parser) anonymous() {
+// anonymous reads a function without a name and its arguments, () { … } a b or
+// function { … } a b. It runs at once, and what it returns isn't returned by what
+// stands around it: it is written as a function and its call.
+func (p *parser) anonymous(start int) {
+	p.anons++
+	name := "__anonymous" + strconv.Itoa(p.anons)
+	n := p.emptyParens()
+	p.put(start, p.i+n, "{ "+name+"() ")
+	p.i += n
 	p.gap(true)
 	block := p.at(0) == '{'
-	p.functionBody()
-	if !block {
-		return
+	if block {
+		p.block()
+	} else {
+		p.functionBody()
 	}
-	end := p.i
-	p.blanks()
-	if !delimits(p.at(0)) && p.at(0) != '}' || p.at(0) == '(' {
-		p.fail("an anonymous function with arguments")
+	p.put(p.i, p.i, ";"+name)
+	for p.step() {
+		end := p.i
+		p.blanks()
+		if block && p.redirection() {
+			continue
+		}
+		if c := p.at(0); !block || c == '}' && delimits(p.at(1)) || c == '#' || delimits(c) && c != '(' && !p.wordly() {
+			p.i = end
+			break
+		}
+		p.word(false)
 	}
-	p.i = end
+	p.put(p.i, p.i, ";}")
 }

@@ -91,7 +91,7 @@ func TestRate(t *testing.T) {
 		if _, err := guard.Parse(s, true, nil); err != nil {
 			before++
 		}
-		if _, err := Parse(s, nil); err != nil {
+		if _, err := Parse(s, true, nil); err != nil {
 			after++
 			_, _, why := Rewrite(s)
 			left[why]++

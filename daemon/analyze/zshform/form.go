@@ -12,6 +12,7 @@
 package zshform
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -67,11 +68,10 @@ func Rewrite(text string) (out Form, ok bool, construct string) {
 	return out, true, ""
 }
 
-// Parse is guard.Parse of a zsh text in any of its forms. Offsets are those of text.
-func Parse(text string, b *guard.Budget) (*syntax.File, error) {
-	misread := Misread(text)
-	file, err := guard.Parse(text, true, b)
-	if err == nil && !misread || !b.Fits(guard.Line, len(text)) {
+// Parse is guard.Parse that knows the forms of zsh as well. Offsets are those of text.
+func Parse(text string, zsh bool, b *guard.Budget) (*syntax.File, error) {
+	file, err := guard.Parse(text, zsh, b)
+	if !zsh || err == nil && !misread(text) || !b.Fits(guard.Line, len(text)) {
 		return file, err
 	}
 	form, construct := rewrite(text)
@@ -95,11 +95,10 @@ func Parse(text string, b *guard.Budget) (*syntax.File, error) {
 	return long, nil
 }
 
-// Misread tells whether a text may hold a form that the parser takes for something
-// else: a call of foreach or repeat, or a function whose body it takes to be the
-// whole list behind it.
-func Misread(text string) bool {
-	for _, s := range [...]string{"foreach", "repeat", "()", "( )"} {
+// misread tells whether a text may hold a form that the parser takes for something
+// else: a call of foreach or repeat, or a function with the list behind it for body.
+func misread(text string) bool {
+	for _, s := range [...]string{"foreach", "repeat", "()", "( )", "function"} {
 		if strings.Contains(text, s) {
 			return true
 		}
@@ -148,6 +147,7 @@ func rewrite(text string) (Form, string) {
 		}
 		return Form{Text: text}, p.why
 	}
+	p.edits = slices.DeleteFunc(p.edits, func(e edit) bool { return e.from == e.to && e.text == "" })
 	if len(p.edits) == 0 {
 		return Form{Text: text}, ""
 	}

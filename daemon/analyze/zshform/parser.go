@@ -16,6 +16,7 @@ type parser struct {
 	docs   []document
 	depth  int
 	loops  int // repeat loops around the place
+	anons  int // functions without a name so far
 	steps  int
 	failed bool
 	why    string
@@ -53,6 +54,24 @@ func (p *parser) step() bool {
 		p.fail("nesting as deep as this")
 	}
 	return !p.failed
+}
+
+// hold keeps a place for a text to put in here later.
+func (p *parser) hold() int {
+	p.put(p.i, p.i, "")
+	return len(p.edits) - 1
+}
+
+// enclose puts the definition of a function in braces if more of a list follows:
+// the parser would take that for part of the body.
+func (p *parser) enclose(start int) {
+	end := p.i
+	p.blanks()
+	if p.at(0) == '|' || p.has("&&") {
+		p.edits[start].text = "{ "
+		p.put(end, end, ";}")
+	}
+	p.i = end
 }
 
 // at is the byte n places on, 0 behind the end.
@@ -284,8 +303,6 @@ func read(word string) func(*parser) {
 		return (*parser).repeatClause
 	case "case":
 		return (*parser).caseClause
-	case "function":
-		return (*parser).function
 	case "[[":
 		return (*parser).condition
 	}
@@ -303,7 +320,7 @@ func (p *parser) opener() string {
 
 // compound tells whether a compound command begins here.
 func (p *parser) compound() bool {
-	return p.at(0) == '{' || p.at(0) == '(' || read(p.opener()) != nil
+	return p.at(0) == '{' || p.at(0) == '(' || p.reserved("function") || read(p.opener()) != nil
 }
 
 // command reads a command with its redirections.
@@ -314,6 +331,7 @@ func (p *parser) command() {
 	defer func() { p.depth-- }()
 	p.redirections()
 	p.blanks()
+	start := p.hold()
 	switch open := read(p.opener()); {
 	case p.at(0) == '{':
 		p.block()
@@ -326,18 +344,25 @@ func (p *parser) command() {
 	case p.at(0) == '(':
 		switch {
 		case p.emptyParens() > 0:
-			p.i += p.emptyParens()
-			p.anonymous()
+			p.anonymous(p.i)
+			return
 		case p.at(1) == '(' && p.arithmetic():
 		default:
 			p.i++
 			p.list()
 			p.take(')')
 		}
+	case p.reserved("function"):
+		if p.function() {
+			p.enclose(start)
+		}
+		return
 	case open != nil:
 		open(p)
 	default:
-		p.simple()
+		if p.simple() {
+			p.enclose(start)
+		}
 		return
 	}
 	p.redirections()
@@ -373,6 +398,9 @@ func (p *parser) block() {
 		p.put(p.i, p.i, " ")
 	}
 	p.list()
+	if c := p.s[p.i-1]; !blank(c) && c != '\n' && c != ';' && c != '{' {
+		p.put(p.i, p.i, " ")
+	}
 	p.take('}')
 }
 
@@ -387,9 +415,10 @@ func (p *parser) redirections() {
 	}
 }
 
-// simple reads assignments, words and redirections, or the definition of functions.
-func (p *parser) simple() {
-	start, words := p.i, 0
+// simple reads assignments, words and redirections, or the definition of
+// functions; it tells if it was one.
+func (p *parser) simple() (defined bool) {
+	start, words := p.hold(), 0
 	for p.step() {
 		end := p.i
 		p.blanks()
@@ -400,13 +429,13 @@ func (p *parser) simple() {
 		case p.emptyParens() > 0 && words > 0:
 			n := p.emptyParens()
 			if words > 1 {
-				p.put(start, start, "function ")
+				p.edits[start].text = "function "
 				p.put(p.i, p.i+n, " ")
 			}
 			p.i += n
 			p.gap(true)
 			p.functionBody()
-			return
+			return true
 		case p.at(0) == '#' && p.i > end, p.at(0) == '}' && delimits(p.at(1)), p.i >= p.end:
 		case delimits(p.at(0)) && p.at(0) != '(' && !p.wordly():
 		default:
@@ -418,8 +447,9 @@ func (p *parser) simple() {
 		if words == 0 {
 			p.fail("")
 		}
-		return
+		return false
 	}
+	return false
 }
 
 // wordly tells whether < or > begins a word here: a substitution or a range.

@@ -50,7 +50,6 @@ func (p *parser) word(first bool) {
 			if braces > 0 {
 				braces--
 			} else if p.i > start && groups == 0 && (delimits(p.at(1)) || p.at(1) == '}') {
-				p.put(p.i, p.i, " ")
 				return
 			}
 			p.i++
