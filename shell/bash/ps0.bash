@@ -5,7 +5,9 @@
 #      Then a substitution that asks. Where the guard itself isn't loaded (a bash
 #      started inside `extdird run` whose start files don't load it), the line
 #      in EXTDIR_LOAD loads it there.
-#   2  status 98: a second substitution tells the daemon what it needs.
+#   2  status 98: a second substitution tells the daemon what it needs. A third one
+#      hands its status on: bash 5.2 takes note of an INT that was raised in the word
+#      of ${…:+word} only when it substitutes again, and 4 would come first.
 #   3  keeps PROMPT_COMMAND. It stands before what may drop the line, so that it
 #      is done in either case, and prints nothing: what happens in the pattern of
 #      an empty text's replacement happens to the shell itself.
@@ -17,7 +19,7 @@
 #
 # The redirections take the trace of set -x, in PROMPT_COMMAND too.
 builtin readonly __extdir_entry='{ __extdir_pre; } 2>/dev/null'
-builtin readonly __extdir_ps0='${extdir_blocked[0]=}$({ builtin set +x; } 2>/dev/null; ${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$({ builtin set +x; } 2>/dev/null; __extdir_tell)}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }$__extdir_entry}}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/$((__extdir_back=1))$((__extdir_next=\!+1))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
+builtin readonly __extdir_ps0='${extdir_blocked[0]=}$({ builtin set +x; } 2>/dev/null; ${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$({ builtin set +x; } 2>/dev/null; __extdir_tell)$({ builtin exit $?; } >/dev/null 2>&1)}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }$__extdir_entry}}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/$((__extdir_back=1))$((__extdir_next=\!+1))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
 
 # __extdir_pre: first at every prompt. It returns 0 whatever happened, or a shell
 # under set -e ends; bash itself gives each entry of the array the user's $?.

@@ -51,6 +51,13 @@ func TestNeed(t *testing.T) {
 		g.blocks("touch a; echo NEED")
 		g.hasFiles("NEED")
 		g.prints("echo $?", "130")
+		// The line ends by INT alone: bash has nothing to say about it.
+		g.prints("touch a; echo NEED", "extdir: blocked: the line holds a forbidden word")
+		g.Run("set -x")
+		if out := g.Run("touch a; echo NEED"); strings.Contains(out, "exit") || strings.Contains(out, "readonly") {
+			t.Errorf("printed %q", out)
+		}
+		g.Run("set +x")
 		g.Run("trap 'echo I' INT")
 		g.blocks("touch a; echo NEED")
 		g.hasFiles("NEED")
