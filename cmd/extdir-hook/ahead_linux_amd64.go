@@ -66,11 +66,11 @@ func taken() hook.Ahead {
 // System call numbers of Linux on amd64.
 const (
 	sysRead       = 0
-	sysWrite      = 1
 	sysClose      = 3
 	sysPoll       = 7
 	sysSocket     = 41
 	sysConnect    = 42
+	sysSendto     = 44
 	sysGetsockopt = 55
 	sysGetcwd     = 79
 	sysNewfstatat = 262
@@ -380,7 +380,8 @@ func dial(socket *byte, euid uint32) bool {
 //go:nosplit
 func ask() int {
 	fd := uintptr(fds[0])
-	n := sys(sysWrite, fd, uintptr(unsafe.Pointer(&request[0])), uintptr(requestLen), 0, 0)
+	const noSignal = 0x4000 // a daemon that just died must not end the hook with SIGPIPE
+	n := sys(sysSendto, fd, uintptr(unsafe.Pointer(&request[0])), uintptr(requestLen), noSignal, 0)
 	if int(n) != requestLen {
 		sys(sysClose, fd, 0, 0, 0, 0) // half a request is none
 		return 1

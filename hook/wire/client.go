@@ -18,7 +18,15 @@ var (
 	ErrForeign = errors.New("is not yours alone")
 	// ErrTimeout: the daemon took longer than the caller wanted to wait.
 	ErrTimeout = errors.New("extdird does not answer")
+	// ErrGone: the daemon ended before it said a word of its reply. What was asked
+	// may or may not have been seen by it. It is an ErrNoDaemon.
+	ErrGone error = goneError{}
 )
+
+type goneError struct{}
+
+func (goneError) Error() string { return "extdird ended before it answered" }
+func (goneError) Unwrap() error { return ErrNoDaemon }
 
 // maxBody bounds what a client is willing to hold of one reply's body.
 const maxBody = 64 << 20
@@ -146,7 +154,7 @@ func Adopt(fd int, timeout time.Duration) (*Conn, error) {
 func (c *Conn) Reply(seq string, head []byte) (Reply, error) {
 	line := make([]byte, ReplyLen)
 	n := copy(line, head)
-	if err := c.fill(line[n:]); err != nil {
+	if err := c.fill(line, n); err != nil {
 		return Reply{}, err
 	}
 	rep, err := ParseReply(line)
@@ -202,13 +210,16 @@ func (c *Conn) Ask(req *Request) (Reply, []byte, error) {
 	}
 	for len(b) > 0 {
 		n, err := c.syscall(syscall.Write, b)
+		if errors.Is(err, errBroken) {
+			break // what it said before it closed is still there to read
+		}
 		if err != nil {
 			return Reply{}, nil, err
 		}
 		b = b[n:]
 	}
 	line := make([]byte, ReplyLen)
-	if err := c.fill(line); err != nil {
+	if err := c.fill(line, 0); err != nil {
 		return Reply{}, nil, err
 	}
 	rep, err := ParseReply(line)
@@ -230,22 +241,35 @@ func (c *Conn) Ask(req *Request) (Reply, []byte, error) {
 		return Reply{}, nil, ErrReply
 	}
 	body := make([]byte, n)
-	return rep, body, c.fill(body)
+	switch err := c.fill(body, 0); {
+	case errors.Is(err, ErrGone):
+		return Reply{}, nil, ErrReply // it had begun to answer
+	case err != nil:
+		return Reply{}, nil, err
+	}
+	return rep, body, nil
 }
 
-func (c *Conn) fill(b []byte) error {
-	for len(b) > 0 {
-		n, err := c.syscall(syscall.Read, b)
-		if err != nil {
+// fill reads b from b[have] on.
+func (c *Conn) fill(b []byte, have int) error {
+	for have < len(b) {
+		n, err := c.syscall(syscall.Read, b[have:])
+		if err != nil && !errors.Is(err, errBroken) {
 			return err
 		}
-		if n == 0 {
+		if err != nil || n == 0 {
+			if have == 0 {
+				return ErrGone
+			}
 			return ErrReply // closed in the middle
 		}
-		b = b[n:]
+		have += n
 	}
 	return nil
 }
+
+// errBroken: the other end has closed the connection.
+var errBroken = errors.New("connection closed")
 
 // syscall runs read or write. A call with a time limit on the socket ends with
 // EINTR at any signal, SA_RESTART or not (signal(7)), so it is taken up again
@@ -262,7 +286,7 @@ func (c *Conn) syscall(call func(int, []byte) (int, error), b []byte) (int, erro
 		case syscall.EAGAIN:
 			return 0, ErrTimeout
 		case syscall.EPIPE, syscall.ECONNRESET:
-			return 0, ErrReply
+			return 0, errBroken
 		default:
 			return 0, os.NewSyscallError("socket", err)
 		}

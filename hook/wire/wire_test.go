@@ -311,3 +311,57 @@ func TestDialRefuses(t *testing.T) {
 		t.Errorf("file in the directory's place: %v", err)
 	}
 }
+
+// TestGone: a daemon that dies before it says anything is no daemon; one that dies
+// in the middle is not understood.
+func TestGone(t *testing.T) {
+	long := strings.Repeat("x", MaxRequest-1000) // more than a socket takes at once
+	for _, c := range []struct {
+		name  string
+		read  int // bytes of the request that it takes
+		reply string
+		want  error
+	}{
+		{"at once", 0, "", ErrGone},
+		{"in the middle of the request", 100, "", ErrGone},
+		{"after the request", MaxRequest, "", ErrGone},
+		{"in the middle of the reply", MaxRequest, "1 3 al", ErrReply},
+		{"in the middle of the body", MaxRequest, string(Reply{Seq: "3", Verdict: Body, Arg: "5"}.Append(nil)) + "he", ErrReply},
+		{"before the body", MaxRequest, string(Reply{Seq: "3", Verdict: Body, Arg: "5"}.Append(nil)), ErrReply},
+	} {
+		for _, value := range []string{"ls", long} {
+			t.Run(c.name, func(t *testing.T) {
+				path := filepath.Join(privateDir(t), "s")
+				l, err := net.Listen("unix", path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer l.Close()
+				go func() {
+					nc, err := l.Accept()
+					if err != nil {
+						return
+					}
+					defer nc.Close()
+					switch c.read {
+					case 0:
+					case MaxRequest:
+						NewReader(nc).Next()
+					default:
+						nc.Read(make([]byte, c.read))
+					}
+					nc.Write([]byte(c.reply))
+				}()
+				conn, err := Dial(path, 5*time.Second)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer conn.Close()
+				_, _, err = conn.Ask(request("check", "seq", "3", "line", value))
+				if !errors.Is(err, c.want) || errors.Is(err, ErrNoDaemon) != (c.want == ErrGone) {
+					t.Errorf("%v, want %v", err, c.want)
+				}
+			})
+		}
+	}
+}
