@@ -6,6 +6,29 @@ import (
 	"extdir/daemon/policy"
 )
 
+// TestInput: a program that reads its standard input is asked about only if what
+// it reads is neither known nor judged; shells elsewhere only if someone types.
+func TestInput(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		python3                                   ⇒
+		python3 -                                 ⇒
+		python3 < run.sh                          ⇒
+		python3 - < /etc/p.py                     ⇒ r /etc/p.py
+		mysql db < dump.sql                       ⇒
+		mysql db <<< "source /etc/x.sql"          ⇒ r /etc/x.sql
+		cat run.sh | python3 -                    ⇒ ?
+		ssh host                                  ⇒ self:ask
+		ssh host < /dev/tty                       ⇒ self:ask
+		ssh host < run.sh                         ⇒
+		ssh host <<< "cat /etc/p"                 ⇒
+		tar c src | ssh host                      ⇒
+		ssh localhost <<< "cat /etc/p"            ⇒ ?, r /etc/p
+		docker exec -it c sh                      ⇒ self:ask
+		docker exec -i c sh < run.sh              ⇒
+		su - bob <<< "cat /etc/p"                 ⇒ r /etc/p, self:ask
+	`)
+}
+
 // TestCommandRules: options in front of a subcommand, and a program written with
 // its directory, don't carry a command past a rule that names it.
 func TestCommandRules(t *testing.T) {

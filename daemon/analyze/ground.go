@@ -29,6 +29,7 @@ type ground struct {
 var (
 	_ command.Ground = (*ground)(nil)
 	_ command.Piper  = (*ground)(nil)
+	_ command.Typer  = (*ground)(nil)
 	_ command.Former = (*ground)(nil)
 )
 
@@ -231,6 +232,9 @@ func (g *ground) Stdin() (access.Word, bool) {
 // Piped: the text on standard input comes from a command of the line, and isn't
 // known. A terminal's or a named file's was judged, or is a person's own.
 func (g *ground) Piped() bool { return g.st.in.kind == fromPipe }
+
+// Typed: nothing of the line gives the command its standard input.
+func (g *ground) Typed() bool { return g.st.in.kind == inherited }
 
 func (g *ground) Stat(w access.Word) (exists, dir bool) {
 	lit, ok := w.Lit()

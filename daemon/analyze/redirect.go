@@ -172,6 +172,9 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 	v.opens = v.opens || x.mayNotOpen(st, w, kind)
 	if kind == access.Read {
 		in := input{kind: fromFile}
+		if terminal(w) {
+			in.kind = inherited
+		}
 		if f, ok := x.made(st, w); ok {
 			in = input{kind: kindOf(f.content), text: f.content}
 			if !f.known {
@@ -182,7 +185,11 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 		return
 	}
 	if op == syntax.RdrInOut && (fd == "" || fd == "0") {
-		v.input(fd, input{kind: fromFile})
+		in := input{kind: fromFile}
+		if terminal(w) {
+			in.kind = inherited
+		}
+		v.input(fd, in)
 		return
 	}
 	all := op == syntax.RdrAll || op == syntax.RdrAllClob || op == syntax.AppAll || op == syntax.AppAllClob || op == syntax.DplOut
@@ -321,4 +328,10 @@ func quoted(w *syntax.Word) bool {
 		}
 	}
 	return false
+}
+
+// terminal tells whether a name is that of a terminal.
+func terminal(w access.Word) bool {
+	p, _ := w.Prefix()
+	return strings.HasPrefix(p, "/dev/pts/") || strings.HasPrefix(p, "/dev/tty")
 }

@@ -359,7 +359,7 @@ func leaves(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
 			return access.SelfNone, ""
 		}
 	case name == "ssh" || name == "mosh":
-		if !host || g.st.in.kind == fromText || g.st.in.kind == fromPipe || g.st.in.kind == fromFile {
+		if !host || !g.Typed() {
 			return access.SelfNone, ""
 		}
 	case name == "machinectl" || name == "nsenter":
@@ -371,7 +371,10 @@ func leaves(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
 }
 
 // container finds interactive shells in containers.
-func container(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string) {
+func container(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+	if !g.Typed() {
+		return access.SelfNone, "" // what it is given runs in the container
+	}
 	enters, inter := false, false
 	for i, w := range args {
 		lit, ok := w.Lit()

@@ -56,7 +56,9 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 
 	if s.Background || s.Coprocess || s.Disown {
 		sub := st.fork()
-		sub.in = input{kind: fromFile} // not the terminal
+		if s.Coprocess || !x.r.Interactive || st.apart || st.child {
+			sub.in = input{kind: fromFile} // not the terminal: with job control fg gives it back
+		}
 		sub.keep, sub.apart = false, true
 		res := x.plainStmt(s, sub)
 		x.keepFiles(st, res)

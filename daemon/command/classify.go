@@ -105,6 +105,9 @@ func (a alternative) Piped() bool {
 	return !ok || p.Piped()
 }
 
+// Typed is what the ground below says.
+func (a alternative) Typed() bool { return typed(a.Ground) }
+
 func (a alternative) In(dir access.Word) Ground { return alternative{a.Ground.In(dir)} }
 func (a alternative) With(n string, v access.Word) Ground {
 	return alternative{a.Ground.With(n, v)}

@@ -75,6 +75,10 @@ type Ground interface {
 // it, a program that is read from unknown input is unknown.
 type Piper interface{ Piped() bool }
 
+// Typer is what a Ground may add to say whether standard input may be what a
+// person or an agent types later. Without it, it may be if its text isn't known.
+type Typer interface{ Typed() bool }
+
 // Former is what a Ground may add to hear of a command in the short form that
 // rules are written in: its name without a directory, and its subcommand without
 // the options before it ("git push" for "/usr/bin/git -C sub push").

@@ -130,6 +130,7 @@ func (g testGround) Stdin() (access.Word, bool) {
 }
 
 func (g testGround) Piped() bool { return g.pipe }
+func (g testGround) Typed() bool { return g.stdin == nil && !g.pipe }
 
 func (g testGround) Stat(w access.Word) (exists, dir bool) {
 	name, known := g.join(w)

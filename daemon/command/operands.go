@@ -61,6 +61,13 @@ func (r *reader) finish() {
 	if stdin != nil {
 		r.input(*stdin)
 	}
+	for _, s := range usage {
+		if s.kind.base == kRemote && len(r.slots[s.name]) == 0 && !typed(r.g) && r.here() {
+			// A shell of this machine reads standard input.
+			r.input(kind{base: kSh})
+			r.g.Unknown(r.words[0], "runs in another shell of this machine")
+		}
+	}
 }
 
 // usage is the first conditional one whose conditions hold, else the plain one.
@@ -81,6 +88,8 @@ func (r *reader) holds(all []condition) bool {
 		for _, n := range c.names {
 			words := r.slots[n]
 			switch {
+			case n == "terminal":
+				any = any || typed(r.g)
 			case c.shell:
 				any = any || bareShell(words)
 			case n[0] == '-' || n[0] == '+' || strings.HasSuffix(n, "="):
@@ -94,6 +103,15 @@ func (r *reader) holds(all []condition) bool {
 		}
 	}
 	return true
+}
+
+// typed tells whether standard input may be typed later.
+func typed(g Ground) bool {
+	if t, ok := g.(Typer); ok {
+		return t.Typed()
+	}
+	_, known := g.Stdin()
+	return !known
 }
 
 // someWord tells whether an operand is there that is not "-", standard input.

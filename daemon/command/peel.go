@@ -343,19 +343,24 @@ func (r *reader) remote(argv []access.Word, g Ground) {
 		}
 		return
 	}
+	if r.here() {
+		g.Shell("sh", joinWords(argv), nil)
+		g.Unknown(r.slots["host"][0], "runs in another shell of this machine")
+	}
+}
+
+// here tells whether the operand host is a name of this machine.
+func (r *reader) here() bool {
 	hosts := r.slots["host"]
 	if len(hosts) == 0 {
-		return
+		return false
 	}
 	host, known := hosts[0].Lit()
 	if i := strings.LastIndexByte(host, '@'); i >= 0 {
 		host = host[i+1:]
 	}
 	host = strings.TrimPrefix(host, "ssh://")
-	if known && (host == "localhost" || host == "::1" || host == "ip6-localhost" || strings.HasPrefix(host, "127.")) {
-		g.Shell("sh", joinWords(argv), nil)
-		g.Unknown(hosts[0], "runs in another shell of this machine")
-	}
+	return known && (host == "localhost" || host == "::1" || host == "ip6-localhost" || strings.HasPrefix(host, "127."))
 }
 
 func joinWords(words []access.Word) access.Word {
