@@ -43,6 +43,8 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	}
 	warn := func(err error) { log.Warn("warning", "err", err) }
 
+	call := place.Call()
+
 	table, err := command.Builtin()
 	if err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	}
 	p.closers = append(p.closers, conf.Close)
 
-	store, err := approval.Open(filepath.Join(place.State, "grants.db"), approval.Options{Warn: warn})
+	store, err := approval.Open(filepath.Join(place.State, "grants.db"), approval.Options{Warn: warn, Command: call})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,7 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	p.closers = append(p.closers, func() { decisions.Close() })
 
 	sessions, err := session.NewManager(session.Config{
-		Keep: store, Own: ownPrograms(), UID: os.Geteuid(), Warn: warn,
+		Keep: store, Own: ownPrograms(), UID: os.Geteuid(), Warn: warn, Command: call,
 		Ended: func(s session.Session) {
 			log.Info("session ended", "key", s.Key)
 			pending.EndSession(s.Key)
@@ -92,9 +94,10 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 
 	p.options = server.Options{
 		Log: log, Peer: session.PeerOf, Analyze: analyzer.Analyze,
-		Sessions: sessions, Config: conf, Store: store, Pending: pending, Audit: decisions, Dir: place.Dir, Home: home,
-		Files:  server.Files{Socket: place.Socket, Config: place.Config, State: place.State, Log: place.Log},
-		Reload: func() error { conf.Reload(); return nil },
+		Sessions: sessions, Config: conf, Store: store, Pending: pending, Audit: decisions, Command: call, Home: home,
+		Program: program(),
+		Files:   server.Files{Socket: place.Socket, Config: place.Config, State: place.State, Log: place.Log},
+		Reload:  func() error { conf.Reload(); return nil },
 	}
 	return p, nil
 }

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
-
 	"extdir/daemon/session"
 )
 
@@ -38,14 +36,21 @@ func binaries() []string {
 	return []string{exe, filepath.Join(filepath.Dir(exe), clientName)}
 }
 
+// program is the running daemon's own.
+func program() session.File {
+	if own := ownPrograms(); len(own) > 0 {
+		return own[0]
+	}
+	return session.File{}
+}
+
 // ownPrograms identifies our programs by the file itself: of the processes that
 // say they act for a person, only those that run these are believed.
 func ownPrograms() []session.File {
 	var own []session.File
 	for _, path := range binaries() {
-		var st unix.Stat_t
-		if unix.Stat(path, &st) == nil {
-			own = append(own, session.File{Path: path, Dev: uint64(st.Dev), Ino: st.Ino})
+		if f := session.FileAt(path); f != (session.File{}) {
+			own = append(own, f)
 		}
 	}
 	return own

@@ -31,7 +31,7 @@ func ask(c *wire.Conn, kind string, kv ...string) ([]byte, error) {
 		return body, nil
 	case wire.Error:
 		if rep.Arg == "kind" || rep.Arg == "version" {
-			return nil, fmt.Errorf("the running daemon is of another version and doesn't know %q: restart it with extdird stop", kind)
+			return nil, fmt.Errorf("the running daemon is of another version and doesn't know %q: restart it with `extdird stop`", kind)
 		}
 	}
 	return nil, fmt.Errorf("the daemon answered %s %s", rep.Verdict, rep.Arg)

@@ -18,7 +18,7 @@ import (
 
 func (a *app) approveCmd() *cobra.Command {
 	var once, tree, repo, always, yes bool
-	var lasts time.Duration
+	var lasts lasting
 	var kinds string
 	cmd := &cobra.Command{
 		Use:   "approve ID",
@@ -35,19 +35,16 @@ works on. Needs a person: what descends from an agent's session is refused.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			kv := []string{"id", args[0]}
 			switch {
-			case always && (once || lasts != 0 || repo):
+			case always && (once || lasts.set || repo):
 				return errors.New("--always goes with --kinds and --tree alone")
 			case yes && !always:
 				return errors.New("--yes goes with --always")
-			case once && lasts != 0:
+			case once && lasts.set:
 				return errors.New("--once and --for exclude each other")
 			case once:
 				kv = append(kv, "scope", "once")
-			case lasts != 0:
-				if lasts < time.Second {
-					return fmt.Errorf("--for %v is too short: say how long, as in 30m or 8h", lasts)
-				}
-				kv = append(kv, "scope", "until", "for", strconv.Itoa(int(lasts/time.Second)))
+			case lasts.set:
+				kv = append(kv, "scope", "until", "for", strconv.Itoa(int(lasts.d/time.Second)))
 			}
 			if tree {
 				kv = append(kv, "tree", "1")
@@ -65,8 +62,11 @@ works on. Needs a person: what descends from an agent's session is refused.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "approved%s\n", lastsText(once, lasts, grant))
-			a.printCovers(grant)
+			fmt.Fprintf(a.out, "approved%s\n", a.lastsText(once || grant.once, lasts, grant.id))
+			if grant.once && !once {
+				fmt.Fprintln(a.out, "  once and no more: it acts on the guard itself")
+			}
+			a.printCovers(grant.id)
 			if note != "" {
 				fmt.Fprintf(a.err, "extdird: %s\n", printable(note))
 			}
@@ -75,7 +75,7 @@ works on. Needs a person: what descends from an agent's session is refused.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&once, "once", false, "this line, one time")
-	f.DurationVar(&lasts, "for", 0, "until a `TIME` from now (30m, 8h)")
+	f.Var(&lasts, "for", "until a `TIME` from now (30m, 8h, 2d)")
 	f.BoolVar(&tree, "tree", false, "each path with all that is below it")
 	f.BoolVar(&repo, "repo", false, "the repository around each path")
 	f.StringVar(&kinds, "kinds", "", "only these `KINDS`: read, write, execute")
@@ -144,18 +144,18 @@ func (a *app) printCovers(id string) {
 	}
 }
 
-func lastsText(once bool, lasts time.Duration, grant string) string {
+func (a *app) lastsText(once bool, lasts lasting, grant string) string {
 	var s string
 	switch {
 	case once:
 		return " once"
-	case lasts != 0:
+	case lasts.set:
 		s = " for " + lasts.String()
 	default:
 		s = " for the session"
 	}
 	if grant != "" {
-		s += " (grant " + grant + "; extdird grants revoke " + grant + " takes it back)"
+		s += " (grant " + grant + "; " + a.call("grants revoke "+grant) + " takes it back)"
 	}
 	return s
 }
@@ -179,12 +179,18 @@ func (a *app) denyCmd() *cobra.Command {
 	return cmd
 }
 
+// given is the grant that an answer made.
+type given struct {
+	id   string
+	once bool // although more was asked for
+}
+
 // answer sends an answer to a question. A grant that counts but isn't saved comes
 // with a note.
-func (a *app) answer(kind string, kv ...string) (grant, note string, err error) {
+func (a *app) answer(kind string, kv ...string) (grant given, note string, err error) {
 	c, err := a.connect()
 	if err != nil {
-		return "", "", err
+		return given{}, "", err
 	}
 	defer c.Close()
 	req := &wire.Request{Kind: kind}
@@ -195,28 +201,30 @@ func (a *app) answer(kind string, kv ...string) (grant, note string, err error) 
 	}
 	rep, body, err := c.Ask(req)
 	if err != nil {
-		return "", "", err
+		return given{}, "", err
 	}
 	switch rep.Verdict {
 	case wire.OK:
-		return rep.Arg, "", nil
+		return given{id: rep.Arg}, "", nil
 	case wire.Body:
 		fields, err := wire.ParseFields(body)
 		if err != nil {
-			return "", "", fmt.Errorf("the daemon's answer can't be read: %w", err)
+			return given{}, "", fmt.Errorf("the daemon's answer can't be read: %w", err)
 		}
 		for _, f := range fields {
 			switch f.Key {
 			case "grant":
-				grant = f.Value
+				grant.id = f.Value
+			case "scope":
+				grant.once = f.Value == "once"
 			case "text":
 				note = f.Value
 			}
 		}
-		if grant == "" {
-			return "", "", errors.New(note)
+		if grant.id == "" {
+			return given{}, "", errors.New(note)
 		}
 		return grant, note, nil
 	}
-	return "", "", fmt.Errorf("the daemon answered %s %s", rep.Verdict, rep.Arg)
+	return given{}, "", fmt.Errorf("the daemon answered %s %s", rep.Verdict, rep.Arg)
 }

@@ -41,7 +41,7 @@ A time of 0 ends it now.`,
 			d := 30 * time.Minute
 			if len(args) == 1 {
 				var err error
-				if d, err = time.ParseDuration(args[0]); err != nil || d < 0 || d > 0 && d < time.Second {
+				if d, err = parseLasting(args[0]); err != nil || d > 0 && d < time.Second {
 					return errors.New("say how long, as in 30m or 2h")
 				}
 			}

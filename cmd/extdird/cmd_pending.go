@@ -42,7 +42,7 @@ func (a *app) pendingCmd() *cobra.Command {
 					fmt.Fprintf(a.out, "  %s\n", printable(strings.TrimRight(line, "\n")))
 				}
 			}
-			fmt.Fprintf(a.out, "\nextdird approve %s · extdird deny %s\n", list[0].ID, list[0].ID)
+			fmt.Fprintf(a.out, "\n%s · %s\n", a.call("approve "+list[0].ID), a.call("deny "+list[0].ID))
 			return nil
 		},
 	}

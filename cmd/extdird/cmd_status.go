@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"extdir/daemon"
 	"extdir/daemon/server"
 	"extdir/hook/wire"
 )
@@ -80,6 +81,7 @@ func (a *app) printStatus(st server.Status) {
 	}
 	row("config", config)
 	row("", st.Config.Polling)
+	row("program", st.Program)
 	row("state", st.Files.State)
 	row("log", st.Files.Log)
 	row("fail", st.Config.Fail)
@@ -91,7 +93,25 @@ func (a *app) printStatus(st server.Status) {
 		row("you are in", "session "+st.Session)
 	}
 	w.Flush()
+	if why := otherBuild(st); why != "" {
+		fmt.Fprintf(a.out, "%s %s: %s ends it, and the next line starts the new one\n", a.paint(yellow, "note:"), printable(why), a.call("stop"))
+	}
 	for _, s := range st.Reduced {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(red, "reduced:"), printable(s))
 	}
+}
+
+// otherBuild says how the running daemon differs from this program. That is no
+// trouble: the one guards as well as the other until it is restarted.
+func otherBuild(st server.Status) string {
+	own, _, _ := daemon.Programs()
+	switch {
+	case st.Version != buildVersion():
+		return "the daemon is version " + st.Version + ", this extdird is " + buildVersion()
+	case st.Replaced:
+		return "the daemon was started from an earlier build of " + st.Program
+	case st.Program != "" && own != "" && st.Program != own:
+		return "the daemon was started from another extdird than this one (" + own + ")"
+	}
+	return ""
 }

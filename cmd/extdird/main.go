@@ -50,6 +50,15 @@ type app struct {
 
 func (a *app) place() (daemon.Place, error) { return daemon.FindPlace(a.dir) }
 
+// call is how the person at this terminal reaches the same daemon, for hints.
+func (a *app) call(words string) string {
+	p, err := a.place()
+	if err != nil {
+		return "extdird " + words
+	}
+	return p.Call() + " " + words
+}
+
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "extdird",

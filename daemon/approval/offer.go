@@ -7,8 +7,25 @@ import (
 	"strings"
 
 	"extdir/daemon/access"
+	"extdir/daemon/policy"
 	"extdir/daemon/session"
 )
+
+// Offers are the answers that a waiting terminal may give besides no: what acts
+// on the guard itself is for once alone.
+func Offers(d policy.Decision, l access.Line) []Scope {
+	for _, f := range asked(d) {
+		if guards(f, l) {
+			return []Scope{Once}
+		}
+	}
+	return []Scope{Once, InSession}
+}
+
+// guards: a finding about the guard itself.
+func guards(f policy.Finding, l access.Line) bool {
+	return f.Gate == "built-in" || f.Access >= 0 && f.Access < len(l.Accesses) && l.Accesses[f.Access].Kind == access.Self
+}
 
 // offer makes the grant for an answer. It never covers more than was shown:
 //
@@ -34,7 +51,7 @@ func offer(a Ask, ans Answer) (Grant, error) {
 	exact := ""
 	for _, f := range findings {
 		switch {
-		case f.Gate == "built-in":
+		case guards(f, a.Found):
 			g.Scope = Once
 			exact = "it acts on the guard"
 		case f.Access < 0 || f.Access >= len(a.Found.Accesses):
@@ -42,9 +59,6 @@ func offer(a Ask, ans Answer) (Grant, error) {
 		default:
 			x := a.Found.Accesses[f.Access]
 			switch {
-			case x.Kind == access.Self:
-				g.Scope = Once
-				exact = "it acts on the guard"
 			case x.Certainty != access.Certain || x.Path == "":
 				exact = "a path in it can't be determined"
 			case x.Dir && tooWide(x.Path, a.Session.Home):

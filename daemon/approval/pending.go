@@ -23,8 +23,9 @@ const (
 	// OpenFor is how long a question can be answered, and how long an answer
 	// given too late stands for the same line.
 	OpenFor = 10 * time.Minute
-	// After lockAfter questions within lockWindow that nobody approved, a session
-	// is refused without a question: tiring a person out is an attack as well.
+	// After lockAfter questions within lockWindow that nobody approved, an agent's
+	// session is refused without a question: tiring a person out is an attack as
+	// well. A person who asks themselves much is asked.
 	lockAfter  = 10
 	lockWindow = time.Minute
 )
@@ -70,8 +71,9 @@ type Answer struct {
 	Kinds access.Kinds  // 0: as shown
 }
 
-// ErrLocked is returned by Open for a session that asks too much.
-var ErrLocked = errors.New("too many questions were refused or left unanswered within a minute: wait a minute, or ask the person at the keyboard")
+// ErrLocked is returned by Open for an agent's session that asks too much. It
+// tells the agent what to do.
+var ErrLocked = errors.New("not even asked: this session put too many questions within a minute that were refused or left unanswered; don't try other lines, tell the person what you need and why, or work inside the project, and wait a minute before the next line that has to be asked about")
 
 // Pending holds the open questions. It is safe for concurrent use.
 type Pending struct {
@@ -119,10 +121,12 @@ func (p *Pending) Open(a Ask) (Request, error) {
 		stale = q
 	}
 	now := p.now()
-	if len(p.asks[a.Session.Key]) >= lockAfter {
-		return Request{}, ErrLocked
+	if a.Session.Driver != session.Human {
+		if len(p.asks[a.Session.Key]) >= lockAfter {
+			return Request{}, ErrLocked
+		}
+		p.asks[a.Session.Key] = append(p.asks[a.Session.Key], now)
 	}
-	p.asks[a.Session.Key] = append(p.asks[a.Session.Key], now)
 	q := &question{
 		Request: Request{
 			Ask: a, ID: p.newID(), Opened: now, Expires: now.Add(OpenFor), Open: true,
@@ -130,7 +134,7 @@ func (p *Pending) Open(a Ask) (Request, error) {
 		},
 		done: make(chan struct{}),
 	}
-	q.Outcome.Text = Waiting(q.ID)
+	q.Outcome.Text = Waiting(p.store.opt.Command, q.ID)
 	p.all[q.ID] = q
 	p.tell()
 	if stale != nil {
@@ -191,7 +195,7 @@ func (p *Pending) prune() {
 			continue
 		}
 		if q.Open {
-			p.close(q, Outcome{Verdict: policy.VerdictBlock, Text: Waiting(id)})
+			p.close(q, Outcome{Verdict: policy.VerdictBlock, Text: Waiting(p.store.opt.Command, id)})
 		}
 		if q.Waiting == 0 {
 			delete(p.all, id)
@@ -262,7 +266,7 @@ func (p *Pending) take(id string) (*question, error) {
 	q, ok := p.all[strings.ToLower(strings.TrimSpace(id))]
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("there is no open question %s; `extdird pending` lists them", Escape(id))
+		return nil, fmt.Errorf("there is no open question %s; `%s pending` lists them", Escape(id), p.store.opt.Command)
 	case !q.Open:
 		return nil, fmt.Errorf("question %s is answered already", q.ID)
 	case q.answering:

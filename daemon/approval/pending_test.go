@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -263,6 +264,12 @@ func TestLockOut(t *testing.T) {
 	}
 	other := line(50)
 	other.Session.Key = "other"
+	// A person isn't tired out by themselves.
+	for i := range 2 * lockAfter {
+		a := line(i)
+		a.Session.Key, a.Session.Driver = "hand", session.Human
+		open1(t, p, a)
+	}
 	if _, err := p.Open(other); err != nil {
 		t.Error("another session is locked out:", err)
 	}
@@ -331,6 +338,62 @@ func TestOffer(t *testing.T) {
 			if g.Paths[i] != tt.paths[i] {
 				t.Errorf("%s: %+v, want %+v", tt.name, g.Paths[i], tt.paths[i])
 			}
+		}
+	}
+}
+
+// Findings about the same thing are told once, and by the gate that says most.
+func TestTellsOnce(t *testing.T) {
+	path := &policy.Rule{Surface: "path", Pattern: "~/.aws", Action: policy.Ask, Origin: policy.Origin{Layer: "defaults"}}
+	a := ask("tar xf a.tar -C /srv", certain(access.Write, "/srv"), certain(access.Write, "/srv"), certain(access.Read, "/srv"))
+	a.Decision.Findings = append([]policy.Finding{{Gate: "path", Action: policy.Ask, Rule: path, Access: 0, Command: -1, Name: "/srv/.aws"}}, a.Decision.Findings...)
+	text := Question(Request{Ask: a})
+	if n := strings.Count(text, "write   /srv"); n != 1 {
+		t.Errorf("told %d times:\n%s", n, text)
+	}
+	if !strings.Contains(text, "read    /srv") || strings.Contains(text, ".aws") {
+		t.Errorf("\n%s", text)
+	}
+	got := Blocked("cd ..", a.Decision, a.Found, []string{"/work/app"})
+	if want := "extdir: blocked: cd ..: /srv is outside /work/app (external_directory: no rule allows it)"; got != want {
+		t.Errorf("\n%s\n%s", got, want)
+	}
+	// What is stricter decides all the same.
+	a.Decision.Findings[0].Action = policy.Deny
+	if got := Blocked("cd ..", a.Decision, a.Found, nil); !strings.Contains(got, ".aws") {
+		t.Error(got)
+	}
+	rm := &policy.Rule{Surface: "bash", Pattern: "rm *", Action: policy.Deny, Origin: policy.Origin{Layer: "user", File: "/c.json", Line: 2}}
+	d := policy.Decision{Findings: []policy.Finding{{Gate: "bash", Action: policy.Deny, Rule: rm, Access: -1, Command: 0, Name: "rm x"}}}
+	l := access.Line{Commands: []access.Command{{}}}
+	for line, want := range map[string]string{
+		"rm x":       `extdir: blocked: rm x (rule "rm *": "deny", c.json:2)`,
+		"rm x; ls":   `extdir: blocked: rm x; ls: rm x (rule "rm *": "deny", c.json:2)`,
+		"rm x # now": `extdir: blocked: rm x # now: rm x (rule "rm *": "deny", c.json:2)`,
+	} {
+		if got := Blocked(line, d, l, nil); got != want {
+			t.Errorf("\n%s\n%s", got, want)
+		}
+	}
+}
+
+func TestOffers(t *testing.T) {
+	a := ask("cat /x", certain(access.Read, "/x"))
+	if got := Offers(a.Decision, a.Found); !slices.Equal(got, []Scope{Once, InSession}) {
+		t.Error(got)
+	}
+	for _, f := range []policy.Finding{
+		{Gate: "built-in", Action: policy.Ask, Access: 0, Command: -1, Name: "/x"},
+		{Gate: "path", Action: policy.Ask, Access: 1, Command: -1},
+	} {
+		b := ask("trap : DEBUG", certain(access.Read, "/x"))
+		b.Found.Accesses = append(b.Found.Accesses, access.Access{Kind: access.Self})
+		b.Decision.Findings = append(b.Decision.Findings, f)
+		if got := Offers(b.Decision, b.Found); !slices.Equal(got, []Scope{Once}) {
+			t.Errorf("%+v: %v", f, got)
+		}
+		if g, err := offer(b, Answer{}); err != nil || g.Scope != Once {
+			t.Errorf("%+v is granted as %+v, %v", f, g, err)
 		}
 	}
 }

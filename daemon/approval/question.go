@@ -16,7 +16,7 @@ func Question(r Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s asks to run:\n  %s\n", who(r.Session), strings.ReplaceAll(Escape(r.Line), "\\n", "\n  "))
 	fmt.Fprintf(&b, "in %s\n", Escape(r.Cwd))
-	for _, f := range asked(r.Decision) {
+	for _, f := range once(asked(r.Decision), r.Found) {
 		b.WriteString("  ")
 		b.WriteString(finding(f, r.Found))
 		b.WriteByte('\n')
@@ -55,6 +55,61 @@ func asked(d policy.Decision) []policy.Finding {
 		}
 	}
 	return out
+}
+
+// once leaves of findings about the same thing the one that tells a person most:
+// a line may name a path twice, and several gates may ask about it.
+func once(findings []policy.Finding, l access.Line) []policy.Finding {
+	type thing struct {
+		kind        access.Kind
+		typed, path string
+		command     int
+		name        string // of what is neither
+	}
+	at := map[thing]int{}
+	var out []policy.Finding
+	for _, f := range findings {
+		t := thing{command: f.Command, name: f.Name}
+		if f.Access >= 0 && f.Access < len(l.Accesses) {
+			a := l.Accesses[f.Access]
+			t = thing{kind: a.Kind, typed: a.Typed, path: a.Path, command: -1}
+			if a.Kind == access.Self || a.Typed == "" && a.Path == "" {
+				t.name = a.Why
+			}
+		}
+		i, seen := at[t]
+		switch {
+		case !seen:
+			at[t] = len(out)
+			out = append(out, f)
+		case telling(f) > telling(out[i]):
+			out[i] = f
+		}
+	}
+	return out
+}
+
+// telling ranks the gates by how well they say why a line is asked about: that
+// it leaves the project, rather than that it holds something named by a rule.
+func telling(f policy.Finding) int {
+	switch f.Gate {
+	case "built-in":
+		return 2
+	case "external_directory":
+		return 1
+	}
+	return 0
+}
+
+// deciding finding of a decision: of the strictest, the most telling.
+func first(d policy.Decision) policy.Finding {
+	best := d.Findings[0]
+	for _, f := range d.Findings[1:] {
+		if f.Action == best.Action && f.Grant == best.Grant && telling(f) > telling(best) {
+			best = f
+		}
+	}
+	return best
 }
 
 // finding describes one finding in a line of a question.
@@ -133,14 +188,23 @@ func actionName(a policy.Action) string {
 //
 //	extdir: blocked: cat /etc/shadow: /etc/shadow is outside /work/app (rule "/etc/*": "deny", config.json:14)
 func Blocked(line string, d policy.Decision, l access.Line, roots []string) string {
-	head := "extdir: blocked: " + short(line) + ": "
+	return "extdir: blocked: " + Why(line, d, l, roots)
+}
+
+// Why is what Blocked says, without its beginning.
+func Why(line string, d policy.Decision, l access.Line, roots []string) string {
+	head := short(line) + ": "
 	if l.Error != "" {
 		return head + Escape(l.Error)
 	}
 	if len(d.Findings) == 0 {
 		return head + "it can't be judged"
 	}
-	return head + Explain(d.Findings[0], l, roots)
+	why := Explain(first(d), l, roots)
+	if rest, ok := strings.CutPrefix(why, short(line)+" "); ok {
+		return short(line) + " " + rest // the line is the command: once is enough
+	}
+	return head + why
 }
 
 // Explain says in one sentence what is wrong with one access or command.
@@ -166,9 +230,10 @@ func Explain(f policy.Finding, l access.Line, roots []string) string {
 	return fmt.Sprintf("%s of %s %s", a.Kind, Escape(name), deciding(f))
 }
 
-// Waiting is what a shell prints when its time to wait is over.
-func Waiting(id string) string {
-	return fmt.Sprintf("extdir: waiting for a person: extdird approve %s, then run the same line again", id)
+// Waiting is what a shell prints when its time to wait is over. command is how a
+// person calls extdird.
+func Waiting(command, id string) string {
+	return fmt.Sprintf("extdir: waiting for a person: %s approve %s, then run the same line again", command, id)
 }
 
 // Denied is what a shell prints when a person said no.

@@ -23,6 +23,8 @@ type Options struct {
 	// Retry is how often a database that another process holds is tried again.
 	Retry time.Duration // 0: 5 s
 	Warn  func(error)
+	// Command is how a person calls extdird, for hints; "": by its name.
+	Command string
 }
 
 // Store holds grants, and sessions for package session. It is safe for
@@ -75,6 +77,9 @@ func Open(path string, opt Options) (*Store, error) {
 	}
 	if opt.Retry == 0 {
 		opt.Retry = 5 * time.Second
+	}
+	if opt.Command == "" {
+		opt.Command = "extdird"
 	}
 	if opt.Warn == nil {
 		opt.Warn = func(error) {}
@@ -392,7 +397,7 @@ func (s *Store) Revoke(id string) error {
 	g := s.grants[id]
 	s.mu.RUnlock()
 	if g == nil {
-		return fmt.Errorf("there is no grant %s; `extdird grants` lists them", id)
+		return fmt.Errorf("there is no grant %s; `%s grants` lists them", Escape(id), s.opt.Command)
 	}
 	return s.drop(func(g *Grant) bool { return g.ID == id })
 }

@@ -28,7 +28,7 @@ func always(_ context.Context, c *conn, req *wire.Request) reply {
 	id := req.Get("id")
 	q, ok := s.o.Pending.Get(id)
 	if !ok || !q.Open {
-		return text("there is no open question " + approval.Escape(id) + "; extdird pending lists them")
+		return text("there is no open question " + approval.Escape(id) + "; " + s.o.Command + " pending lists them")
 	}
 	kinds, err := parseKinds(req.Get("kinds"))
 	if err != nil {

@@ -29,7 +29,11 @@ func approve(_ context.Context, c *conn, req *wire.Request) reply {
 	default:
 		return text("the scope is once, session or until, not " + approval.Escape(scope))
 	}
-	if n, ok := number(req.Get("for")); ok {
+	if req.Has("for") || a.Scope == approval.Until {
+		n, ok := number(req.Get("for"))
+		if !ok {
+			return text("say for how long, in seconds from 1 on")
+		}
 		a.Scope, a.For = approval.Until, seconds(n)
 	}
 	kinds, err := parseKinds(req.Get("kinds"))
@@ -44,8 +48,15 @@ func approve(_ context.Context, c *conn, req *wire.Request) reply {
 		return text(err.Error())
 	}
 	s.answered(q, "approve", c.by(), g.ID)
+	var f []wire.Field
+	if g.Scope == approval.Once && a.Scope != approval.Once {
+		f = append(f, wire.Field{Key: "scope", Value: string(g.Scope)})
+	}
 	if err != nil {
-		return fields(wire.Field{Key: "grant", Value: g.ID}, wire.Field{Key: "text", Value: err.Error()})
+		f = append(f, wire.Field{Key: "text", Value: err.Error()})
+	}
+	if len(f) > 0 {
+		return fields(append(f, wire.Field{Key: "grant", Value: g.ID})...)
 	}
 	return reply{Verdict: wire.OK, Arg: g.ID}
 }

@@ -8,6 +8,7 @@ type entry struct {
 	text  string // what to print
 	needs string // what it wants to know of the shell, blank-separated
 	ask   string // "terminal" or "outside"; "" when nothing is asked
+	offer string // the choices besides deny, blank-separated
 	wait  int    // milliseconds
 }
 

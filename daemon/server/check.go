@@ -296,27 +296,29 @@ func (s *Server) prompt(m *matter, found access.Line, d policy.Decision) reply {
 		return s.block(m, found, d, why)
 	}
 	e := &entry{
-		ask:  "outside",
-		wait: int(s.o.Config.SettingsFor(first(m.req.Roots), m.sess.Agent).Wait / time.Millisecond),
+		ask:   "outside",
+		offer: words(approval.Offers(d, found)),
+		wait:  int(s.o.Config.SettingsFor(first(m.req.Roots), m.sess.Agent).Wait / time.Millisecond),
 	}
 	if m.sess.Driver == session.Human && m.via != "c" {
 		e.ask = "terminal"
 		e.text = line(approval.Question(q))
 	} else {
-		why := strings.TrimPrefix(approval.Blocked(m.req.Line, d, found, m.req.Roots), "extdir: blocked: ")
-		e.text = line("extdir: asking a person: " + why + s.command("; answer elsewhere with: extdird approve "+q.ID))
+		why := approval.Why(m.req.Line, d, found, m.req.Roots)
+		e.text = line("extdir: asking a person: " + why + "; answer elsewhere with: " + s.o.Command + " approve " + q.ID)
 	}
 	s.book.put(q.ID, e)
 	s.record(m, found, d, "prompt", q.ID)
 	return reply{Verdict: wire.Prompt, Arg: q.ID}
 }
 
-// command makes the commands in a sentence of ours reach this daemon.
-func (s *Server) command(sentence string) string {
-	if s.o.Dir == "" {
-		return sentence
+// words are scopes as the wire names them.
+func words(scopes []approval.Scope) string {
+	var out []string
+	for _, s := range scopes {
+		out = append(out, string(s))
 	}
-	return strings.ReplaceAll(sentence, "extdird approve ", "extdird --dir "+approval.Escape(s.o.Dir)+" approve ")
+	return strings.Join(out, " ")
 }
 
 func first(roots []string) string {

@@ -182,7 +182,7 @@ func TestCheckAgent(t *testing.T) {
 		t.Fatalf("asked about: %v", rep)
 	}
 	dt := w.detail(rep.Arg)
-	if dt.Get("ask") != "outside" || dt.Get("wait") != "50000" || !strings.Contains(dt.Get("text"), "extdird approve "+rep.Arg) {
+	if dt.Get("ask") != "outside" || dt.Get("wait") != "50000" || dt.Get("offer") != "once session" || !strings.Contains(dt.Get("text"), "extdird approve "+rep.Arg) {
 		t.Errorf("detail of a question: %v", dt.Fields)
 	}
 	// Neither the agent's terminal nor its processes can approve.

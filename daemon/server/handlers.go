@@ -33,7 +33,7 @@ var handlers = map[string]handler{}
 func (s *Server) incident(h handler, req *wire.Request, p any) reply {
 	id := newID()
 	s.log.Error("internal error", "incident", id, "kind", req.Kind, "panic", p, "stack", string(stack()))
-	sentence := "internal error while judging (incident " + id + "): see extdird status for the log, and report it"
+	sentence := "internal error while judging (incident " + id + "): see " + s.o.Command + " status for the log, and report it"
 	if !h.verdict {
 		return text(sentence)
 	}

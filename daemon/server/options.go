@@ -27,9 +27,12 @@ type Options struct {
 	Audit    *audit.Log
 	// Inner takes the host's frame off a line of that agent, if it has one.
 	Inner func(agent, line string) string
-	Dir   string // of --dir
-	Home  string // the user's home directory at the daemon's start
-	Files Files
+	// Command is how a person calls extdird, for hints; "": by its name.
+	Command string
+	// Program is the file the daemon was started from.
+	Program session.File
+	Home    string // the user's home directory at the daemon's start
+	Files   Files
 	// Stop ends the daemon; Reload reads its configuration anew.
 	Stop   func()
 	Reload func() error

@@ -66,7 +66,7 @@ func guard(_ context.Context, c *conn, req *wire.Request) reply {
 	case err != nil:
 		return text(err.Error())
 	case !ok:
-		return text("this terminal belongs to no session: say which one with --session (extdird sessions lists them)")
+		return text("this terminal belongs to no session: say which one with --session (" + c.s.o.Command + " sessions lists them)")
 	}
 	if to != "on" {
 		if c.who = c.s.o.Sessions.Person(c.peer); !c.who.OK {

@@ -56,7 +56,7 @@ func showRoot(_ context.Context, c *conn, req *wire.Request) reply {
 func addRoot(_ context.Context, c *conn, req *wire.Request) reply {
 	sess, ok, err := c.named(req.Get("session"))
 	if err == nil && !ok {
-		err = errors.New("this terminal belongs to no session: say which one with --session (extdird sessions lists them)")
+		err = errors.New("this terminal belongs to no session: say which one with --session (" + c.s.o.Command + " sessions lists them)")
 	}
 	if err != nil {
 		return text(err.Error())

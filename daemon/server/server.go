@@ -69,6 +69,9 @@ func New(o Options) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
+	if o.Command == "" {
+		o.Command = "extdird"
+	}
 	return &Server{
 		o: o, lim: standard, log: log, begin: time.Now(),
 		judges:  newPool(),

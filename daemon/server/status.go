@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"extdir/daemon/config"
+	"extdir/daemon/session"
 	"extdir/hook/wire"
 )
 
@@ -17,9 +18,12 @@ func init() {
 type Status struct {
 	Version string `json:"version"`
 	Pid     int    `json:"pid"`
-	Since   string `json:"since"`
-	Files   Files  `json:"files"`
-	Config  struct {
+	Program string `json:"program"` // what the daemon was started from
+	// Replaced: another file lies there by now, as after an update.
+	Replaced bool   `json:"replaced,omitempty"`
+	Since    string `json:"since"`
+	Files    Files  `json:"files"`
+	Config   struct {
 		Generation uint64   `json:"generation"`
 		Loaded     string   `json:"loaded,omitempty"`
 		Missing    bool     `json:"missing,omitempty"`
@@ -50,6 +54,9 @@ func status(_ context.Context, c *conn, _ *wire.Request) reply {
 		Grants: s.o.Store.Status(), Evidence: s.o.Sessions.Tier().String(),
 		Sessions: len(s.o.Sessions.Sessions()), Pending: len(s.o.Pending.List()), Reduced: []string{},
 	}
+	if p := s.o.Program; p != (session.File{}) {
+		st.Program, st.Replaced = p.Path, !session.FileAt(p.Path).Same(p)
+	}
 	s.mu.Lock()
 	st.Connections = len(s.conns)
 	s.mu.Unlock()
@@ -70,7 +77,7 @@ func status(_ context.Context, c *conn, _ *wire.Request) reply {
 		st.Reduced = append(st.Reduced, "approvals are not saved: "+st.Grants)
 	}
 	if until, is := s.pause.now(); is {
-		st.Reduced = append(st.Reduced, "paused until "+until.Format(time.TimeOnly)+": every line runs unjudged (extdird pause 0 ends it)")
+		st.Reduced = append(st.Reduced, "paused until "+until.Format(time.TimeOnly)+": every line runs unjudged ("+s.o.Command+" pause 0 ends it)")
 	}
 	if why := s.o.Audit.Status(); why != "" {
 		st.Reduced = append(st.Reduced, "decisions are not logged: "+why)

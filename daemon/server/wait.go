@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"extdir/daemon/approval"
 	"extdir/daemon/policy"
@@ -58,7 +59,7 @@ func wait(ctx context.Context, c *conn, req *wire.Request, more <-chan struct{})
 				s.answered(q, "cancel", approval.By{}, "")
 			}
 		}
-		o.Text = s.command(approval.Waiting(id))
+		o.Text = approval.Waiting(s.o.Command, id)
 	}
 	s.book.put(id, &entry{text: line(o.Text)})
 	s.burst.Refused(q.Session.Key, q.Shell.TTY)
@@ -82,7 +83,7 @@ func detail(_ context.Context, c *conn, req *wire.Request) reply {
 		f = append(f, wire.Field{Key: "needs", Value: e.needs})
 	}
 	if e.ask != "" {
-		f = append(f, wire.Field{Key: "ask", Value: e.ask}, wire.Field{Key: "wait", Value: itoa(e.wait)})
+		f = append(f, wire.Field{Key: "ask", Value: e.ask}, wire.Field{Key: "offer", Value: e.offer}, wire.Field{Key: "wait", Value: itoa(e.wait)})
 	}
 	return fields(f...)
 }
@@ -116,10 +117,13 @@ func answer(_ context.Context, c *conn, req *wire.Request) reply {
 		s.answered(q, "deny", by, "")
 		return reply{Verdict: wire.Block, Arg: id}
 	case q.Session.Driver != session.Human:
-		return refused(s.command("this is an agent's terminal; a person answers in another one with: extdird approve " + id))
+		return refused("this is an agent's terminal; a person answers in another one with: " + s.o.Command + " approve " + id)
 	case choice == "once":
 		a.Scope = approval.Once
 	case choice == "session":
+		if !slices.Contains(approval.Offers(q.Decision, q.Found), approval.InSession) {
+			return refused("what acts on the guard itself can be allowed once, not for the session")
+		}
 		a.Scope = approval.InSession
 	default:
 		return refused("the choice is once, session or deny")

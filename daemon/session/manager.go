@@ -39,6 +39,8 @@ type Config struct {
 	UID int
 	// Home is the user's home directory: that of sessions that name none.
 	Home string
+	// Command is how a person calls extdird, for refusals; "": by its name.
+	Command string
 	// Ended is called after a session ended, from the goroutine that noticed.
 	Ended func(Session)
 	// Warn is told what went wrong without a caller to return it to.
@@ -76,6 +78,9 @@ func NewManager(cfg Config) (*Manager, error) {
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Command == "" {
+		cfg.Command = programName
 	}
 	if cfg.Warn == nil {
 		cfg.Warn = func(error) {}

@@ -123,7 +123,7 @@ func (m *Manager) person(p Peer, program func(File) bool) (tty string, err error
 		return tty, err
 	}
 	if !program(exe) {
-		return tty, refusal(fmt.Sprintf("%s is not the extdird that this daemon was started from (%s): use that one, or end the daemon with %s stop, and the next line starts a new one", exe.Path, m.program(), programName))
+		return tty, refusal(fmt.Sprintf("%s is not the extdird that this daemon was started from (%s): use that one, or end the daemon with %s stop, and the next line starts a new one", exe.Path, m.program(), m.cfg.Command))
 	}
 	owner, err := m.table.Owner(p.Pid)
 	if err != nil {
