@@ -31,6 +31,7 @@ const statusSame = 97
 func (c *call) run(kind string) int {
 	end := time.Now().Add(patience)
 	c.req.Kind = kind
+	c.judged = kind == "tell" // no allow, so far
 	why := c.gather(kind)
 	if why == stale {
 		if c.req.Get("via") == "debug" {
@@ -47,15 +48,21 @@ func (c *call) run(kind string) int {
 	var conn *wire.Conn
 	var rep wire.Reply
 	var err error
+	tries := 2
 	if c.ahead.Fd >= 0 {
+		tries--
 		conn, rep, err = c.resume(end)
-	} else {
-		conn, rep, _, err = c.ask(&c.req, end)
+	}
+	if tries == 2 || errors.Is(err, wire.ErrGone) && kind == "check" {
+		conn, rep, err = c.ask(&c.req, end, tries)
 	}
 	if err != nil {
 		return c.failed(err)
 	}
 	defer conn.Close()
+	if kind == "tell" && c.started {
+		return c.failed(errLost) // a new daemon knows nothing of the id
+	}
 	return c.act(conn, rep, end)
 }
 
@@ -113,6 +120,7 @@ func (c *call) gather(kind string) (failure string) {
 
 // act turns a reply into a status.
 func (c *call) act(conn *wire.Conn, rep wire.Reply, end time.Time) int {
+	c.judged = true
 	switch rep.Verdict {
 	case wire.Allow:
 		return StatusAllow
@@ -142,6 +150,7 @@ func (c *call) needed(id string) int {
 
 // needs prints what the daemon wants to know of the shell.
 func (c *call) needs() int {
+	c.judged = true
 	conn, fields, err := c.detail(nil, c.req.Get("id"), time.Now().Add(patience))
 	if err != nil {
 		return c.failed(err)
@@ -156,6 +165,7 @@ func (c *call) needs() int {
 func (c *call) settle() int {
 	end := time.Now().Add(patience)
 	c.req.Kind = "settle"
+	c.judged = true
 	conn, err := c.dial(end)
 	if err != nil {
 		return c.failed(err)
@@ -167,37 +177,48 @@ func (c *call) settle() int {
 	return c.act(conn, wire.Reply{Verdict: c.verdict, Arg: c.req.Get("id")}, end)
 }
 
-// hung is run by a shell whose own question was not answered in time.
-func (c *call) hung() int { return c.failed(wire.ErrTimeout) }
+// heard is run by a shell whose own question came to nothing: it was not answered
+// in time, or not understood. verdict= says that there had been a reply before.
+func (c *call) heard(err error) int {
+	c.judged = c.verdict != "" || errors.Is(err, errLost)
+	return c.failed(err)
+}
 
 // hello announces an interactive shell, and starts the daemon, so that the first
 // line finds it running. Nobody waits for it and nothing is printed.
 func (c *call) hello() int {
 	c.req.Kind = "hello"
 	c.sweep()
-	if conn, _, _, err := c.ask(&c.req, time.Now().Add(patience)); err == nil {
+	if conn, _, err := c.ask(&c.req, time.Now().Add(patience), 2); err == nil {
 		conn.Close()
 	}
 	return StatusAllow
 }
 
-// ask connects and puts one question.
-func (c *call) ask(req *wire.Request, end time.Time) (*wire.Conn, wire.Reply, []byte, error) {
-	conn, err := c.dial(end)
-	if err != nil {
-		return nil, wire.Reply{}, nil, err
-	}
-	rep, body, err := conn.Ask(stamped(req))
-	if err != nil {
+// ask connects and puts one question. A daemon that goes away while it is asked
+// is replaced by another one, as often as tries say: on a crash that this very
+// question brings about, no more daemons are spent.
+func (c *call) ask(req *wire.Request, end time.Time, tries int) (*wire.Conn, wire.Reply, error) {
+	for {
+		conn, err := c.dial(end)
+		if err != nil {
+			return nil, wire.Reply{}, err
+		}
+		rep, _, err := conn.Ask(stamped(req))
+		if err == nil {
+			c.unmark()
+			conn.SetTimeout(time.Until(end))
+			return conn, rep, nil
+		}
 		conn.Close()
+		if tries--; tries > 0 && errors.Is(err, wire.ErrGone) && req.Kind != "tell" && time.Now().Before(end) {
+			continue
+		}
 		if errors.Is(err, wire.ErrTimeout) {
 			c.mark()
 		}
-		return nil, wire.Reply{}, nil, err
+		return nil, wire.Reply{}, err
 	}
-	c.unmark()
-	conn.SetTimeout(time.Until(end))
-	return conn, rep, body, nil
 }
 
 // stamped gives the request a seq of its own if it has none.
@@ -223,7 +244,7 @@ func (c *call) detail(conn *wire.Conn, id string, end time.Time) (*wire.Conn, []
 		return conn, nil, err
 	}
 	if rep.Verdict != wire.Body {
-		return conn, nil, errors.New("it knows nothing of decision " + id)
+		return conn, nil, errLost
 	}
 	fields, err := wire.ParseFields(body)
 	return conn, fields, err

@@ -53,6 +53,7 @@ func (c *call) start(end time.Time) (*wire.Conn, error) {
 	if err := c.spawn(); err != nil {
 		return nil, &startError{c.Extdird, err}
 	}
+	c.started = true
 	for {
 		conn, err := wire.Dial(c.Socket, time.Until(end))
 		if !errors.Is(err, wire.ErrNoDaemon) || time.Now().After(up) {
@@ -73,13 +74,18 @@ type startError struct {
 func (e *startError) Error() string { return e.path + " can't be started: " + e.err.Error() }
 func (e *startError) Unwrap() error { return e.err }
 
-// kept are the variables the daemon is started with: where its files are, and
-// what its programs need. Nothing that an agent's session may have put there
-// otherwise (LD_PRELOAD, GODEBUG, PATH) reaches it.
+// kept are the variables the daemon is started with as they are now: what its
+// programs need. Nothing that an agent's session may have put there otherwise
+// (LD_PRELOAD, GODEBUG, PATH) reaches it.
 var kept = []string{
-	"HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
-	"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY",
+	"USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ",
+	"DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY",
 }
+
+// places are the variables that decide which rules are in force, and what is
+// allowed by them. They are taken as they are now only by a caller that fixed
+// nothing.
+var places = []string{"HOME", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"}
 
 func (c *call) spawn() error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
@@ -88,11 +94,18 @@ func (c *call) spawn() error {
 	}
 	defer null.Close()
 	args := []string{c.Extdird, "serve"}
-	if c.Dir != "" {
+	switch {
+	case c.Dir != "":
 		args = append(args, "--dir", c.Dir)
+	case c.Config != "" && c.State != "":
+		args = append(args, "--socket", c.Socket, "--config-file", c.Config, "--state-dir", c.State)
 	}
-	env := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
-	for _, k := range kept {
+	names := kept
+	if len(c.Keep) == 0 && c.Config == "" {
+		names = append(names[:len(names):len(names)], places...)
+	}
+	env := append([]string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, c.Keep...)
+	for _, k := range names {
 		if v, ok := os.LookupEnv(k); ok {
 			env = append(env, k+"="+v)
 		}

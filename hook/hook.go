@@ -29,7 +29,13 @@ type Options struct {
 	Socket  string // path of the daemon's socket
 	Extdird string // absolute path of the daemon's binary; "" means no autostart
 	Dir     string // --dir of the daemon, "" for the places of the XDG conventions
-	Fail    string // "open" lets lines pass without a daemon
+	// Config and State are where the daemon of those places keeps its files, Keep
+	// the variables NAME=VALUE it is started with. They were found when the session
+	// began: what a line exports later must not lead to a daemon with other rules.
+	Config string
+	State  string
+	Keep   []string
+	Fail   string // "open" lets lines pass without a daemon
 }
 
 // Ahead is what was done before the Go runtime started (cmd/extdir-hook).
@@ -58,6 +64,8 @@ type call struct {
 	drop     string // file that tells the shell to remove the line from its history
 	need     string // file that tells the shell the id of a need
 	verdict  string // reply that the shell got by itself
+	judged   bool   // the daemon had something other to say than allow
+	started  bool   // this run started a daemon
 }
 
 // Main runs the hook with the words after its name and returns the exit status:
@@ -81,11 +89,13 @@ func Main(args []string, ahead Ahead) int {
 	case "needs":
 		return c.needs()
 	case "hung":
-		return c.hung()
+		return c.heard(wire.ErrTimeout)
 	case "settle":
 		return c.settle()
 	case "garbled":
-		return c.failed(wire.ErrReply)
+		return c.heard(wire.ErrReply)
+	case "lost":
+		return c.heard(errLost)
 	case "hello":
 		return c.hello()
 	}
@@ -117,6 +127,12 @@ func (c *call) set(key, value string) {
 		c.Extdird = value
 	case "dir":
 		c.Dir = value
+	case "config":
+		c.Config = value
+	case "state":
+		c.State = value
+	case "keep":
+		c.Keep = append(c.Keep, value)
 	case "fail":
 		c.Fail = value
 	case "trap":

@@ -279,32 +279,146 @@ func TestFailure(t *testing.T) {
 				t.Errorf("the second line took %v", took)
 			}
 		})
-		t.Run("started/"+build, func(t *testing.T) {
-			d := term.NewDaemon(t)
-			d.Stop()
-			dir := term.TempDir(t)
-			// A stand-in for extdird that shows how it was started.
-			exe := filepath.Join(dir, "extdird")
-			if err := os.WriteFile(exe, []byte("#!/bin/sh\n{ echo \"$@\"; pwd; umask; env | sort; ls /proc/self/fd | wc -l; } >"+dir+"/seen.new\nmv "+dir+"/seen.new "+dir+"/seen\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			go func() {
-				for range 100 {
-					if _, err := os.Stat(dir + "/seen"); err == nil {
-						d.Start()
-						return
-					}
-					time.Sleep(5 * time.Millisecond)
+		for _, c := range []struct {
+			words           []string
+			args, home, xdg string
+		}{
+			{[]string{"dir=/some/dir"}, "serve --dir /some/dir", "/home/tester", "/run/x"},
+			{[]string{"dir=/some/dir", "keep=HOME=/a", "keep=TMPDIR=/b"}, "serve --dir /some/dir", "/a", ""},
+			{[]string{"config=/c/f", "state=/s", "keep=HOME=/a"}, "serve --socket SOCKET --config-file /c/f --state-dir /s", "/a", ""},
+			{[]string{"config=/c/f", "state=/s"}, "serve --socket SOCKET --config-file /c/f --state-dir /s", "", ""},
+		} {
+			t.Run("started "+strings.Join(c.words, " ")+"/"+build, func(t *testing.T) {
+				d := term.NewDaemon(t)
+				d.Stop()
+				dir := term.TempDir(t)
+				// A stand-in for extdird that shows how it was started.
+				exe := filepath.Join(dir, "extdird")
+				if err := os.WriteFile(exe, []byte("#!/bin/sh\n{ echo \"$@\"; pwd; umask; env | sort; ls /proc/self/fd | wc -l; } >"+dir+"/seen.new\nmv "+dir+"/seen.new "+dir+"/seen\n"), 0o755); err != nil {
+					t.Fatal(err)
 				}
-			}()
-			r := run(t, d, build, "/", fields("line=ls"), []string{"LD_PRELOAD=", "SECRET=1", "XDG_RUNTIME_DIR=/run/x"}, "check", "extdird="+exe, "dir=/some/dir")
-			if r.status != 0 || r.err != "" {
+				go func() {
+					for range 100 {
+						if _, err := os.Stat(dir + "/seen"); err == nil {
+							d.Start()
+							return
+						}
+						time.Sleep(5 * time.Millisecond)
+					}
+				}()
+				r := run(t, d, build, "/", fields("line=ls"), []string{"LD_PRELOAD=", "SECRET=1", "XDG_RUNTIME_DIR=/run/x", "LANG=C"}, append([]string{"check", "extdird=" + exe}, c.words...)...)
+				if r.status != 0 || r.err != "" {
+					t.Fatalf("%+v", r)
+				}
+				b, _ := os.ReadFile(dir + "/seen")
+				seen := string(b)
+				variable := func(name string) string {
+					_, after, _ := strings.Cut(seen, "\n"+name+"=")
+					value, _, _ := strings.Cut(after, "\n")
+					return value
+				}
+				if !strings.HasPrefix(seen, strings.Replace(c.args, "SOCKET", d.Socket, 1)+"\n/\n0077\n") || strings.Contains(seen, "SECRET") ||
+					variable("XDG_RUNTIME_DIR") != c.xdg || variable("HOME") != c.home || variable("LANG") != "C" {
+					t.Errorf("%s", seen)
+				}
+				for _, f := range d.Requests("check")[0].Fields {
+					if slices.Contains([]string{"config", "state", "keep"}, f.Key) {
+						t.Errorf("the daemon was sent %s", f.Key)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestGone: a daemon that dies while it is asked. A check is put once more; what
+// hangs on an id that died with it is refused, also by a user who chose that lines
+// pass without a daemon.
+func TestGone(t *testing.T) {
+	const again = "run the line again"
+	for build := range builds {
+		start := func(t *testing.T) (*term.Daemon, string) {
+			d := term.NewDaemon(t)
+			return d, "extdird=" + d.Revived()
+		}
+		t.Run("check/"+build, func(t *testing.T) {
+			d, exe := start(t)
+			d.DieOf("check", 1)
+			if r := run(t, d, build, "/", fields("line=ls"), nil, "check", exe); r.status != 0 || r.err != "" {
 				t.Fatalf("%+v", r)
 			}
-			b, _ := os.ReadFile(dir + "/seen")
-			seen := string(b)
-			if !strings.HasPrefix(seen, "serve --dir /some/dir\n/\n0077\n") || strings.Contains(seen, "SECRET") || !strings.Contains(seen, "XDG_RUNTIME_DIR=/run/x") {
-				t.Errorf("%s", seen)
+			d.DieOf("check", 1)
+			if r := run(t, d, build, "/", fields("line=BLOCK"), nil, "check", exe); r.status != 126 || !strings.Contains(r.err, "forbidden word") {
+				t.Fatalf("%+v", r)
+			}
+			if n := len(d.Requests("check")); n != 4 {
+				t.Errorf("%d checks", n)
+			}
+		})
+		t.Run("check, over and over/"+build, func(t *testing.T) {
+			d, exe := start(t)
+			d.DieOf("check", 9)
+			if r := run(t, d, build, "/", fields("line=ls"), nil, "check", exe); r.status != 126 || !strings.Contains(r.err, "status") {
+				t.Fatalf("%+v", r)
+			}
+			if n := len(d.Requests("check")); n != 2 {
+				t.Errorf("%d checks", n)
+			}
+		})
+		t.Run("check, nothing to start/"+build, func(t *testing.T) {
+			d := term.NewDaemon(t)
+			d.DieOf("check", 1)
+			if r := run(t, d, build, "/", fields("line=ls"), nil, "check"); r.status != 126 || !strings.Contains(r.err, "is not running") {
+				t.Fatalf("%+v", r)
+			}
+		})
+		t.Run("hello/"+build, func(t *testing.T) {
+			d, exe := start(t)
+			d.DieOf("hello", 1)
+			if r := run(t, d, build, "/", "", nil, "hello", exe); r.status != 0 || len(d.Requests("hello")) != 2 {
+				t.Fatalf("%+v", r)
+			}
+		})
+		for _, kind := range []string{"tell", "detail"} {
+			t.Run("need, "+kind+"/"+build, func(t *testing.T) {
+				d, exe := start(t)
+				if r := run(t, d, build, "/", fields("line=NEED"), nil, "check", exe, "fail=open"); r.status != 98 {
+					t.Fatalf("%+v", r)
+				}
+				d.DieOf(kind, 1)
+				verb := map[string]string{"tell": "tell", "detail": "needs"}[kind]
+				for range 2 { // of the dying one, and of one that doesn't know the id
+					if r := run(t, d, build, "/", fields("x=1"), nil, verb, "id=d1", exe, "fail=open"); r.status != 126 || !strings.Contains(r.err, again) || r.out != "" {
+						t.Fatalf("%+v", r)
+					}
+					d.Stop()
+				}
+			})
+		}
+		for _, kind := range []string{"wait", "detail"} {
+			t.Run("question, "+kind+"/"+build, func(t *testing.T) {
+				d, exe := start(t)
+				d.DieOf(kind, 1)
+				if r := run(t, d, build, "/", fields("line=ASK"), nil, "check", exe, "fail=open"); r.status != 126 || !strings.Contains(r.err, again) {
+					t.Fatalf("%+v", r)
+				}
+			})
+		}
+		t.Run("refusal/"+build, func(t *testing.T) {
+			d, exe := start(t)
+			d.DieOf("detail", 1)
+			if r := run(t, d, build, "/", fields("line=BLOCK"), nil, "check", exe, "fail=open"); r.status != 126 || !strings.Contains(r.err, "blocked") {
+				t.Fatalf("%+v", r)
+			}
+			d.Stop()
+			// The shell read the refusal itself, and the daemon has gone since.
+			if r := run(t, d, build, "/", "", nil, "settle", "verdict=block", "id=d1", "fail=open"); r.status != 126 {
+				t.Fatalf("%+v", r)
+			}
+			for _, verb := range []string{"hung", "garbled", "lost"} {
+				if r := run(t, d, build, "/", "", nil, verb, "verdict=need", "fail=open"); r.status != 126 {
+					t.Fatalf("%s: %+v", verb, r)
+				}
 			}
 		})
 	}

@@ -14,11 +14,18 @@ import (
 // say writes to standard error: an agent without a terminal has to see it too.
 func say(s string) { os.Stderr.WriteString(s) }
 
+// errLost: the daemon knows nothing of the id that it, or one before it, gave out.
+var errLost = errors.New("it knows nothing of this decision")
+
 // failed refuses for want of a verdict, or lets the line pass if the user chose
-// so.
+// so and the daemon had not said anything of it yet.
 func (c *call) failed(err error) int {
 	why := err.Error()
 	switch {
+	case errors.Is(err, errLost), c.judged && errors.Is(err, wire.ErrNoDaemon):
+		why = "extdird ended before this line was decided: run the line again"
+	case errors.Is(err, wire.ErrGone):
+		why = "extdird ends when it is asked about this line: `" + c.command("status") + "` names its log, which says why"
 	case errors.Is(err, wire.ErrNoDaemon):
 		why = "extdird is not running and could not be started: run `" + c.command("serve") + "` in another terminal to see why"
 	case errors.Is(err, wire.ErrTimeout):
@@ -31,7 +38,7 @@ func (c *call) failed(err error) int {
 	default:
 		why = "no verdict from extdird: " + why
 	}
-	if c.Fail == "open" && !errors.Is(err, wire.ErrForeign) {
+	if c.Fail == "open" && !c.judged && !errors.Is(err, wire.ErrForeign) {
 		say("extdir: not judged (\"fail\": \"open\"): " + why + "\n")
 		return StatusAllow
 	}

@@ -209,7 +209,11 @@ func ahead(sp unsafe.Pointer) int {
 func option(p *byte) bool {
 	switch at(p, 0) {
 	case 's':
-		return starts(p, "socket=")
+		return starts(p, "socket=") || starts(p, "state=")
+	case 'c':
+		return starts(p, "config=")
+	case 'k':
+		return starts(p, "keep=")
 	case 'e':
 		return starts(p, "extdird=")
 	case 'd':

@@ -38,6 +38,7 @@ type Daemon struct {
 	ids   int
 	open  map[string]chan string // id of a prompt → its answer
 	pid   int                    // of the peer that sent the last session
+	dies  map[string]int         // kind → how many requests of it it will die of
 }
 
 // NewDaemon serves until the test ends. The socket lies in a directory of its
@@ -51,6 +52,7 @@ func NewDaemon(tb testing.TB) *Daemon {
 	d := &Daemon{
 		Socket: filepath.Join(dir, "s"), needs: "names:*", wait: 2 * time.Second, tb: tb,
 		conns: map[net.Conn]bool{}, texts: map[string]string{}, lines: map[string]string{}, open: map[string]chan string{},
+		dies: map[string]int{},
 	}
 	tb.Cleanup(func() {
 		d.Stop()
@@ -72,6 +74,53 @@ func (d *Daemon) SetWait(wait time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.wait = wait
+}
+
+// DieOf makes the next requests of a kind the daemon's last ones: it stops without
+// a word of reply. Start brings it back, with no memory of what was asked before.
+func (d *Daemon) DieOf(kind string, times int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.dies[kind] = times
+}
+
+func (d *Daemon) diesOf(kind string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.dies[kind] == 0 {
+		return false
+	}
+	d.dies[kind]--
+	clear(d.lines)
+	clear(d.texts)
+	clear(d.open)
+	return true
+}
+
+// Revived is the path of a program that, run in place of extdird, brings a daemon
+// back that was stopped.
+func (d *Daemon) Revived() (exe string) {
+	d.tb.Helper()
+	dir := TempDir(d.tb)
+	exe, seen := filepath.Join(dir, "extdird"), filepath.Join(dir, "seen")
+	if err := os.WriteFile(exe, []byte("#!/bin/sh\n: >"+seen+"\n"), 0o755); err != nil {
+		d.tb.Fatal(err)
+	}
+	over := make(chan bool)
+	d.tb.Cleanup(func() { close(over) })
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+			if os.Remove(seen) == nil {
+				d.Start()
+			}
+		}
+	}()
+	return exe
 }
 
 // Start takes the place again after Stop.
@@ -132,6 +181,10 @@ func (d *Daemon) serve(c net.Conn) {
 		}
 		d.got = append(d.got, req)
 		d.mu.Unlock()
+		if d.diesOf(req.Kind) {
+			d.Stop()
+			return
+		}
 		rep, body := d.judge(req)
 		rep.Seq = req.Get("seq")
 		b := rep.Append(nil)
@@ -169,6 +222,10 @@ func (d *Daemon) judge(req *wire.Request) (wire.Reply, []byte) {
 		return d.verdict(line), nil
 	case "detail":
 		d.mu.Lock()
+		if _, ok := d.lines[id]; !ok {
+			d.mu.Unlock()
+			return wire.Reply{Verdict: wire.Error, Arg: "id"}, nil
+		}
 		ask := "outside"
 		if strings.Contains(d.lines[id], "ASKTTY") {
 			ask = "terminal"
