@@ -22,26 +22,30 @@ func closing(word string, sep bool) string {
 }
 
 // body reads the body of a loop: do … done, { … }, of foreach … end, or a single
-// sublist. sep tells whether a separator goes before.
-func (p *parser) body(sep, foreach bool) {
+// sublist. sep tells whether a separator goes before, first is what each round
+// begins with.
+func (p *parser) body(sep, foreach bool, first string) {
 	switch {
 	case p.reserved("do"):
 		p.i += len("do")
+		if first != "" {
+			p.put(p.i, p.i, " "+first)
+		}
 		p.list()
 		p.expect("done")
 	case p.at(0) == '{':
-		p.put(p.i, p.i+1, opening("do", sep))
+		p.put(p.i, p.i+1, opening("do", sep)+first)
 		p.i++
 		end := p.list()
 		p.put(p.i, p.i+1, closing("done", end))
 		p.take('}')
 	case foreach:
-		p.put(p.i, p.i, opening("do", sep))
+		p.put(p.i, p.i, opening("do", sep)+first)
 		end := p.list()
 		p.put(p.i, p.i+len("end"), closing("done", end))
 		p.expect("end")
 	default:
-		p.put(p.i, p.i, opening("do", sep))
+		p.put(p.i, p.i, opening("do", sep)+first)
 		p.single("done")
 	}
 }
@@ -58,7 +62,7 @@ func (p *parser) single(word string) {
 
 func (p *parser) whileClause() {
 	p.i += len("while")
-	p.body(p.list(), false)
+	p.body(p.list(), false, "")
 }
 
 func (p *parser) ifClause() {
@@ -124,40 +128,40 @@ func (p *parser) forClause() {
 	p.i += len(word)
 	p.blanks()
 	foreach := word == "foreach"
-	if foreach {
-		p.put(start, p.i-1, "for   "[:min(6, p.i-1-start)])
-	}
 	if word != "select" && p.has("((") {
+		p.loopWord(start, foreach)
 		if !p.arithmetic() {
 			p.fail("")
 			return
 		}
 		sep := p.gap(false)
-		p.body(sep || !p.reserved("do"), foreach)
+		p.body(sep || !p.reserved("do"), foreach, "")
 		return
 	}
-	names := 0
+	var names []string
 	for !p.failed {
 		n := 0
 		for name(p.at(n)) {
 			n++
 		}
-		if n == 0 || !delimits(p.at(n)) || names > 0 && (word == "select" || p.reserved("in") || p.reserved("do")) {
+		if n == 0 || !delimits(p.at(n)) || names != nil && (word == "select" || p.reserved("in") || p.reserved("do")) {
 			break
 		}
-		names++
+		names = append(names, p.s[p.i:p.i+n])
 		p.i += n
 		p.blanks()
 	}
-	if names == 0 {
+	switch len(names) {
+	case 0:
 		p.fail("")
 		return
+	case 1:
+		p.loopWord(start, foreach)
+	default:
+		p.severalNames(start, names, foreach)
+		return
 	}
-	newline := p.at(0) == '\n'
-	for p.at(0) == '\n' {
-		p.newline()
-		p.blanks()
-	}
+	newline := p.lines()
 	sep := newline
 	switch {
 	case p.reserved("in"):
@@ -165,23 +169,74 @@ func (p *parser) forClause() {
 		p.items()
 		sep = false
 	case p.at(0) == '(' && !newline:
-		if p.emptyParens() > 0 {
-			p.fail("a loop over an anonymous function")
-			return
+		in := "in "
+		if !blank(p.s[p.i-1]) {
+			in = " in "
 		}
-		p.parenItems()
+		p.parenItems(p.i, in, ";")
 		sep = true
 	}
 	sep = p.gap(sep)
-	if names > 1 {
-		p.fail("a loop with several variables")
-		return
-	}
 	if !sep && p.reserved("do") {
 		p.put(p.i, p.i, ";")
 		sep = true
 	}
-	p.body(sep, foreach)
+	p.body(sep, foreach, "")
+}
+
+// loopWord writes for where foreach stands.
+func (p *parser) loopWord(start int, foreach bool) {
+	if foreach {
+		p.put(start, start+len("foreach"), "for    ")
+	}
+}
+
+// lines skips the newlines in front of in.
+func (p *parser) lines() bool {
+	newline := p.at(0) == '\n'
+	for p.at(0) == '\n' {
+		p.newline()
+		p.blanks()
+	}
+	return newline
+}
+
+// severalNames reads a loop that takes several items a round, and writes it as one
+// that counts through a list.
+func (p *parser) severalNames(start int, names []string, foreach bool) {
+	p.lists++
+	list, at := "__items"+strconv.Itoa(p.lists), "__item"+strconv.Itoa(p.lists)
+	header := ";for ((" + at + "=1;" + at + "<=${#" + list + "};" + at + "+=" + strconv.Itoa(len(names)) + "))"
+	assign := ""
+	for i, n := range names {
+		if n[0] <= '9' {
+			p.fail("a loop that sets positional parameters")
+			return
+		}
+		assign += n + "=${" + list + "[" + at + "+" + strconv.Itoa(i) + "]} "
+	}
+	names0 := p.i
+	newline := p.lines()
+	sep := newline
+	switch {
+	case p.reserved("in"):
+		p.i += len("in")
+		p.put(start, p.i, "{ "+list+"=(")
+		p.items()
+		p.put(p.i, p.i, ")"+header)
+		sep = false
+	case p.at(0) == '(' && !newline:
+		p.parenItems(start, "{ "+list+"=(", ")"+header+";")
+		sep = true
+	default:
+		p.put(start, names0, "{ "+list+`=("$@")`+header)
+	}
+	sep = p.gap(sep)
+	if !sep {
+		p.put(p.i, p.i, ";")
+	}
+	p.body(true, foreach, assign+";")
+	p.put(p.i, p.i, ";}")
 }
 
 func name(c byte) bool {
@@ -202,20 +257,21 @@ func (p *parser) items() {
 	}
 }
 
-// parenItems reads (words), which may stand on several lines, and writes "in words;".
-func (p *parser) parenItems() {
-	in := "in "
-	if !blank(p.s[p.i-1]) {
-		in = " in "
+// parenItems reads (words), which may stand on several lines, and puts other texts
+// in the place of the parentheses; the first begins at start.
+func (p *parser) parenItems(start int, first, last string) {
+	if p.emptyParens() > 0 {
+		p.fail("a loop over an anonymous function")
+		return
 	}
-	p.put(p.i, p.i+1, in)
+	p.put(start, p.i+1, first)
 	p.i++
 	for p.step() {
 		p.blanks()
 		start := p.i
 		switch c := p.at(0); {
 		case c == ')':
-			p.put(p.i, p.i+1, ";")
+			p.put(p.i, p.i+1, last)
 			p.i++
 			return
 		case c == '\n' && len(p.docs) == 0:
@@ -252,7 +308,7 @@ func (p *parser) repeatClause() {
 	}
 	p.put(start, from, "for (("+counter+"=")
 	p.put(p.i, p.i, ";"+counter+">0;"+counter+"--))")
-	p.body(p.gap(false), false)
+	p.body(p.gap(false), false, "")
 }
 
 func (p *parser) caseClause() {

@@ -16,6 +16,7 @@ type parser struct {
 	docs   []document
 	depth  int
 	loops  int // repeat loops around the place
+	lists  int // loops over several items a round so far
 	anons  int // functions without a name so far
 	steps  int
 	failed bool
