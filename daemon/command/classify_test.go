@@ -95,8 +95,8 @@ func TestOptions(t *testing.T) {
 		{line: "docker --new-option x run -v /a:/b:ro img", want: "r:/a"}, // x may be its value
 		{line: "tar xf /a.tar", want: "r:/a.tar"},
 		{line: "tar -cf /a.tar x", want: "w:/a.tar"},
-		{line: "git -C /a -C b add c", want: "r:/a r:/a/b r:/a/b/c"},
-		{line: "make -f x.mk -C /a", want: "r:/a r:/a/x.mk"},
+		{line: "git -C /a -C b add c", want: "r:/a/b/c w:/a w:/a/b"},
+		{line: "make -f x.mk -C /a", want: "x:/a x:/a/x.mk"},
 		{line: "tar -cf x.tar -C /a b -C /c d", want: "r:/a r:/a/b r:/c r:/c/d"},
 	})
 }
