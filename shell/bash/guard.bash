@@ -34,6 +34,13 @@ __extdir_check() {
   if (($1 < __extdir_next)) || [[ -z $__extdir_said && -n ${HISTCONTROL-}${HISTIGNORE-} ]]; then
     builtin set -- off
   fi
+  # An exec that fails in a subshell hands the terminal to the group that bash was
+  # started in (end_job_control in jobs.c), and the shell ends at the next prompt.
+  if [[ ! -x ${__extdir_hook[0]} ]]; then
+    builtin printf 'extdir: blocked: %s is missing: install extdir again\n' "${__extdir_hook[0]}" >&2
+    [[ -z $(builtin trap -p INT) ]] && builtin kill -INT "$BASHPID"
+    return 126
+  fi
   builtin shopt -s lastpipe
   __extdir_line ps0 "$1" | builtin exec "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
 }

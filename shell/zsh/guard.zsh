@@ -22,13 +22,20 @@ _extdir_preexec() {
     _extdir_judge "$3" "$1" && _extdir_ok=1
   } always {
     if [[ "$_extdir_ok" != 1 ]]; then
+      # zsh forgets an interrupt in `always` at its end, together with what it kept
+      # from being done (exectry in loop.c); said to be older, it ends the line.
+      builtin local _extdir_int=$TRY_BLOCK_INTERRUPT
+      TRY_BLOCK_INTERRUPT=1
       if (( TRY_BLOCK_ERROR == 1 )); then
         TRY_BLOCK_ERROR=0
         print -u2 -r -- 'extdir: blocked: the guard of this shell failed on this line: start a new shell'
       fi
       _extdir_deny
+      TRY_BLOCK_INTERRUPT=$_extdir_int
     fi
   }
+  # ... and one that came before that was said is past: once more.
+  [[ "$_extdir_ok" == 1 || "${functions[TRAPDEBUG]-}" == *': _extdir'* ]] || _extdir_deny
   [[ "$_extdir_opts" == *' xtrace '* ]] && setopt xtrace
 }
 
@@ -147,8 +154,9 @@ _extdir_judge() {
   } always {
     exec {_extdir_fd}>&-
   }
+  [[ $_extdir_reply == allow ]] && return 0
+  _extdir_there || return
   case $_extdir_reply in
-    allow) return 0 ;;
     need | prompt | block) _extdir_words=$("${_extdir_hook[@]}" settle "verdict=$_extdir_reply" "id=$_extdir_id" via=preexec "shpid=$$") ;;
     late) _extdir_words=$("${_extdir_hook[@]}" hung via=preexec) ;;
     *) _extdir_words=$("${_extdir_hook[@]}" garbled via=preexec) ;;
@@ -198,6 +206,7 @@ _extdir_needs() {
 # could be stopped with Ctrl-Z, and the line would run.
 _extdir_hooked() {
   builtin local _extdir_st _extdir_needed
+  _extdir_there || return
   _extdir_id=$(builtin printf '%s\0' $_extdir_req | "${_extdir_hook[@]}" $1)
   _extdir_st=$?
   for _extdir_try in 1 2 3 4 5 6 7 8; do
@@ -208,6 +217,13 @@ _extdir_hooked() {
     _extdir_st=$?
   done
   return $_extdir_st
+}
+
+# _extdir_there: says so where the hook isn't.
+_extdir_there() {
+  [[ -x $_extdir_hook[1] ]] && return 0
+  print -ru2 -- "extdir: blocked: $_extdir_hook[1] is missing: install extdir again"
+  return 126
 }
 
 # What fc runs does not pass preexec. Reading, writing and listing do no harm.
