@@ -45,6 +45,20 @@ func TestScenarioDaemonFails(t *testing.T) {
 			s.killDaemon()
 			a.blocks("touch b BLOCK")
 		})
+		a.scenario("43 Ctrl-C while the daemon is silent", func(*testing.T) {
+			pid := s.daemonPid()
+			syscall.Kill(pid, syscall.SIGSTOP)
+			defer syscall.Kill(pid, syscall.SIGCONT)
+			m := a.line("touch a")
+			time.Sleep(100 * time.Millisecond)
+			a.key("C-c")
+			a.wait(m, "the prompt", atPromptAgain)
+			syscall.Kill(pid, syscall.SIGCONT)
+			pause()
+			a.hasFiles("")
+			a.run("touch b")
+			a.hasFiles("b")
+		})
 		a.scenario("60 hung", func(t *testing.T) {
 			pid := s.daemonPid()
 			syscall.Kill(pid, syscall.SIGSTOP)
@@ -67,20 +81,6 @@ func TestScenarioDaemonFails(t *testing.T) {
 			a.run("touch c")
 			a.hasFiles("c")
 			a.blocks("touch d BLOCK")
-		})
-		a.scenario("43 Ctrl-C while the daemon is silent", func(*testing.T) {
-			pid := s.daemonPid()
-			syscall.Kill(pid, syscall.SIGSTOP)
-			defer syscall.Kill(pid, syscall.SIGCONT)
-			m := a.line("touch a")
-			time.Sleep(100 * time.Millisecond)
-			a.key("C-c")
-			a.wait(m, "the prompt", atPromptAgain)
-			syscall.Kill(pid, syscall.SIGCONT)
-			pause()
-			a.hasFiles("")
-			a.run("touch b")
-			a.hasFiles("b")
 		})
 		a.scenario("60 socket removed", func(t *testing.T) {
 			pid := s.daemonPid()
@@ -109,13 +109,12 @@ func TestScenarioDaemonFails(t *testing.T) {
 				}
 			}
 			os.Remove(s.dir + "/run/extdird.sock")
-			for range 2 {
-				a.run("touch a")
-				pause()
+			// Often: bash 5.2 loses its terminal now and then when an exec fails in a
+			// subshell, and then ends.
+			for range 10 {
+				a.blocks("touch a")
 			}
-			a.run("( touch b )")
-			pause()
-			a.hasFiles("")
+			a.blocks("( touch b )")
 			os.Rename(s.top+"/away-extdir-hook", s.top+"/extdir-hook")
 			if d := a.took("touch c"); d > 1600*time.Millisecond {
 				t.Errorf("without extdird a line took %v", d)

@@ -97,3 +97,27 @@ func TestScenarioKeysInQuestion(t *testing.T) {
 		}
 	})
 }
+
+// Scenario 43: Ctrl-C at any moment of a refusal. It must not save the line.
+func TestScenarioInterruptedRefusal(t *testing.T) {
+	playInEachShell(t, func(t *testing.T, shell string) {
+		s := scenes(t, "")
+		s.config(strings.Replace(rules, `"wait": "1s"`, `"burst": "run"`, 1))
+		a := s.anAgents(shell)
+		for i := range 60 {
+			m := a.line("touch a BLOCK")
+			time.Sleep(time.Duration(i) * 300 * time.Microsecond)
+			a.key("C-c")
+			// A late one finds bash between its prompt and its editor, where it is taken
+			// note of with the next key.
+			a.wait(m, "the prompt", func(x string) bool { return atPromptAgain(x) || strings.HasSuffix(x, prompt+"^C") })
+			m = a.mark()
+			a.enter()
+			a.wait(m, "the next prompt", func(x string) bool { return strings.HasSuffix(x, prompt) })
+			a.hasFiles("")
+			if t.Failed() {
+				return
+			}
+		}
+	})
+}
