@@ -28,12 +28,15 @@ var dashC string
 // Params are the constants of one integration. They are held in readonly
 // variables of the shell: what a session changes later has no effect on them.
 type Params struct {
-	Hook    string // absolute path of extdir-hook
-	Extdird string // absolute path of extdird, for its start; "" means never start it
-	Socket  string // absolute path of the daemon's socket
-	Dir     string // --dir of the daemon, or ""
-	Via     string // "ps0", "debug", or "" for what the bash at hand can do
-	Fail    string // "open" lets lines pass without a daemon
+	Hook    string   // absolute path of extdir-hook
+	Extdird string   // absolute path of extdird, for its start; "" means never start it
+	Socket  string   // absolute path of the daemon's socket
+	Dir     string   // --dir of the daemon, or ""
+	Via     string   // "ps0", "debug", or "" for what the bash at hand can do
+	Config  string   // the daemon's configuration file, where Dir is ""
+	State   string   // the daemon's directory for state, where Dir is ""
+	Keep    []string // NAME=VALUE that the daemon is started with
+	Fail    string   // "open" lets lines pass without a daemon
 	// Env is the path of a file with the text of Env, for BASH_ENV. "" leaves
 	// BASH_ENV alone, and -c shells below this one unjudged.
 	Env string
@@ -63,9 +66,13 @@ func Script(p Params) string {
 	}
 	b.WriteString("builtin readonly __extdir_on=\n")
 	b.WriteString("extdir_blocked=('') extdir_need=([98]=1)\nbuiltin readonly extdir_blocked extdir_need\n")
-	b.WriteString("builtin readonly -f __extdir_line __extdir_check __extdir_tell __extdir_facts __extdir_private __extdir_save __extdir_pre __extdir_again __extdir_hello fc\n")
+	b.WriteString("builtin readonly -f __extdir_line __extdir_there __extdir_check __extdir_tell __extdir_facts __extdir_private __extdir_save __extdir_pre __extdir_again __extdir_hello fc\n")
 	b.WriteString("if [[ -n ${1-} && $1 == __extdir_check && ${BASH_SUBSHELL} -gt 0 ]]; then\n" + alone + "else\n")
 	b.WriteString("builtin export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n")
+	if p.Config != "" {
+		// A command in the session looks for the daemon where the session has it.
+		b.WriteString("builtin export EXTDIR_SOCKET=" + quote(p.Socket) + " EXTDIR_CONFIG=" + quote(p.Config) + " EXTDIR_STATE=" + quote(p.State) + "\n")
+	}
 	if p.Env != "" {
 		writeEnv(&b, p.Env)
 	}
@@ -81,6 +88,7 @@ const alone = `  if [[ -n ${HISTCONTROL-}${HISTIGNORE-} ]]; then
     builtin printf 'extdir: blocked: the guard was loaded into this shell only now: run the line again\n' >&2
     builtin exit 126
   fi
+  __extdir_there || builtin exit 126
   __extdir_line ps0 "$2" | "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
   __extdir_st=$?
   if ((__extdir_st == 98)); then __extdir_tell; fi
@@ -116,10 +124,13 @@ func writeString(b *strings.Builder, p Params) {
 // The hook takes its options before the verb as well as after it.
 func writeConstants(b *strings.Builder, p Params, lead string) {
 	words := []string{quote(p.Hook), quote("socket=" + p.Socket)}
-	for _, o := range [][2]string{{"extdird", p.Extdird}, {"dir", p.Dir}, {"fail", p.Fail}} {
+	for _, o := range [][2]string{{"extdird", p.Extdird}, {"dir", p.Dir}, {"config", p.Config}, {"state", p.State}, {"fail", p.Fail}} {
 		if o[1] != "" {
 			words = append(words, quote(o[0]+"="+o[1]))
 		}
+	}
+	for _, kv := range p.Keep {
+		words = append(words, quote("keep="+kv))
 	}
 	b.WriteString(lead + "__extdir_hook=(" + strings.Join(words, " ") + ")\n")
 }

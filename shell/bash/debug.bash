@@ -48,6 +48,7 @@ __extdir_debug() {
 # a reason to save the fork.
 __extdir_check() {
   builtin set +xevTmu
+  __extdir_there || builtin exit 126
   __extdir_line debug "$1" | "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
 }
 

@@ -24,6 +24,15 @@ __extdir_line() {
   fi
 }
 
+# __extdir_there: says so where the hook isn't. Bash must not try: an exec that fails
+# in a subshell hands the terminal to the group that bash was started in
+# (end_job_control in jobs.c), and the shell ends at the next prompt.
+__extdir_there() {
+  [[ -x ${__extdir_hook[0]} ]] && return 0
+  builtin printf 'extdir: blocked: %s is gone: put it back from another terminal, or end this shell (Ctrl-D) and start a new one\n' "${__extdir_hook[0]}" >&2
+  return 126
+}
+
 # __extdir_check N: asks about the line with history number N, which must be
 # newer than what the prompt saw: a line that the history did not take leaves the
 # last one there (bash counts on only for lines it records). It runs in a subshell that ends in the hook: with job control off there (set +m), lastpipe
@@ -34,12 +43,9 @@ __extdir_check() {
   if (($1 < __extdir_next)) || [[ -z $__extdir_said && -n ${HISTCONTROL-}${HISTIGNORE-} ]]; then
     builtin set -- off
   fi
-  # An exec that fails in a subshell hands the terminal to the group that bash was
-  # started in (end_job_control in jobs.c), and the shell ends at the next prompt.
-  if [[ ! -x ${__extdir_hook[0]} ]]; then
-    builtin printf 'extdir: blocked: %s is missing: install extdir again\n' "${__extdir_hook[0]}" >&2
+  if ! __extdir_there; then
     [[ -z $(builtin trap -p INT) ]] && builtin kill -INT "$BASHPID"
-    return 126
+    builtin exit 126
   fi
   builtin shopt -s lastpipe
   __extdir_line ps0 "$1" | builtin exec "${__extdir_hook[@]}" check "needfile=$__extdir_side.need"
@@ -57,7 +63,10 @@ __extdir_tell() {
   builtin : >"$__extdir_side.need"
   st=98
   for _ in 1 2 3 4 5 6 7 8; do
-    needs=$("${__extdir_hook[@]}" needs "id=$id") || builtin exit 126
+    needs=$("${__extdir_hook[@]}" needs "id=$id") || {
+      st=126
+      break
+    }
     builtin set -f
     id=$(__extdir_facts $needs | "${__extdir_hook[@]}" tell "id=$id" "via=${1-tell}" "shpid=$$")
     st=$?

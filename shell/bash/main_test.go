@@ -33,9 +33,10 @@ func TestMain(m *testing.M) {
 // guarded is a bash with the guard loaded, in an empty directory.
 type guarded struct {
 	*term.Term
-	t   *testing.T
-	d   *term.Daemon
-	dir string
+	t    *testing.T
+	d    *term.Daemon
+	dir  string
+	hook string
 }
 
 // setup is what a scenario may want different.
@@ -47,6 +48,8 @@ type setup struct {
 	argv  []string
 	fail  string
 	quiet bool
+	// copied: with a hook of its own. revived: what starts the daemon revives it.
+	copied, revived bool
 }
 
 // home makes a scratch home whose .bashrc loads the guard.
@@ -55,6 +58,12 @@ func home(t *testing.T, d *term.Daemon, s setup) (dir string, env []string) {
 	term.Need(t, "bash", "bash")
 	dir = term.TempDir(t)
 	p := Params{Hook: hook, Socket: d.Socket, Via: s.via, Fail: s.fail, Env: filepath.Join(dir, ".env.bash")}
+	if s.copied {
+		p.Hook = copyHook(t, dir)
+	}
+	if s.revived {
+		p.Extdird = d.Revived()
+	}
 	write(t, filepath.Join(dir, ".env.bash"), Env(p))
 	write(t, filepath.Join(dir, ".bashrc"), "PS1='"+term.Prompt+"'\nHISTFILE=$HOME/.hist\n"+s.rc+"\n"+Script(p)+s.after+"\n")
 	write(t, filepath.Join(dir, ".inputrc"), "set bell-style none\n")
@@ -74,7 +83,21 @@ func start(t *testing.T, s setup) *guarded {
 		t.Fatal(err)
 	}
 	tt := term.Start(t, term.Options{Dir: work, Env: append(env, "HOME="+dir), Quiet: s.quiet}, argv...)
-	return &guarded{tt, t, d, work}
+	return &guarded{tt, t, d, work, filepath.Join(dir, "extdir-hook")}
+}
+
+// copyHook puts a hook into dir that a test may take away.
+func copyHook(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := os.ReadFile(hook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "extdir-hook")
+	if err := os.WriteFile(path, b, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func write(t *testing.T, path, text string) {

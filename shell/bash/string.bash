@@ -8,6 +8,10 @@ if { [[ -n ${BASH_EXECUTION_STRING-} && -n ${EXTDIR_SESSION-} ]]; } 2>/dev/null;
   # find the shell as it would be without it.
   __extdir_string() {
     builtin local id needs st words LC_ALL=C
+    if [[ ! -x ${__extdir_hook[0]} ]]; then
+      builtin printf 'extdir: blocked: %s is gone: put it back\n' "${__extdir_hook[0]}" >&2
+      return 126
+    fi
     words=("${__extdir_hook[@]}" check via=c shell=bash "shpid=$$" "opts=${BASHOPTS-}:${SHELLOPTS-}")
     if ((${#BASH_EXECUTION_STRING} > 90000)); then
       builtin printf 'line=%s\0' "$BASH_EXECUTION_STRING" | "${words[@]}" "home=${HOME-}" "oldpwd=${OLDPWD-}" "cdpath=${CDPATH-}" >/dev/null

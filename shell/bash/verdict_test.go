@@ -192,14 +192,64 @@ func TestFailure(t *testing.T) {
 		g.hasFiles("")
 	})
 	t.Run("hook gone", func(t *testing.T) {
+		g := start(t, setup{copied: true})
+		g.Run("touch before")
+		away := g.hook + ".away"
+		move := func(from, to string) {
+			t.Helper()
+			if err := os.Rename(from, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		move(g.hook, away)
+		want := "extdir: blocked: " + g.hook + " is gone: put it back from another terminal, or end this shell (Ctrl-D) and start a new one"
+		for range 3 {
+			g.prints("touch a", want)
+		}
+		move(away, g.hook)
+		g.Run("touch after")
+		g.hasFiles("after before")
+		// Names without their right are no better.
+		if err := os.Chmod(g.hook, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g.prints("touch a", want)
+		g.hasFiles("after before")
+	})
+	t.Run("hook never there", func(t *testing.T) {
 		d := term.NewDaemon(t)
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, ".bashrc"), "PS1='"+term.Prompt+"'\n"+Script(Params{Hook: dir + "/none", Socket: d.Socket}))
 		tt := term.Start(t, term.Options{Dir: dir}, "bash", "-i")
-		tt.Run("touch a")
+		for range 3 {
+			if out := tt.Run("touch a; : BLOCK"); !strings.Contains(out, "none is gone") {
+				t.Errorf("printed %q", out)
+			}
+		}
 		if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
 			t.Fatal("the line ran")
 		}
+	})
+	t.Run("daemon dies while it is asked", func(t *testing.T) {
+		g := start(t, setup{revived: true, fail: "open"})
+		g.Run("true")
+		g.d.WaitFor("hello")
+		g.d.DieOf("check", 1)
+		g.prints("touch a", "")
+		g.d.DieOf("check", 1)
+		g.blocks("touch b BLOCK")
+		for _, kind := range []string{"detail", "tell"} {
+			g.d.DieOf(kind, 1)
+			g.prints("touch b NEED", "extdir: blocked: extdird ended before this line was decided: run the line again")
+		}
+		g.Run("touch c NEED")
+		g.d.DieOf("detail", 1)
+		g.blocks("touch b BLOCK")
+		g.d.DieOf("wait", 1)
+		if out := g.Run("touch bASK"); !strings.Contains(out, "run the line again") {
+			t.Errorf("printed %q", out)
+		}
+		g.hasFiles("NEED a c")
 	})
 }
 

@@ -123,8 +123,8 @@ _extdir_judge() {
   # -L) gives it back at the end.
   builtin trap - DEBUG
   setopt no_multibyte extended_glob no_bgnice
-  builtin local REPLY= _extdir_reply _extdir_id _extdir_words _extdir_fd _extdir_wait=1 _extdir_try
-  builtin local -a _extdir_told
+  builtin local REPLY= _extdir_reply _extdir_id _extdir_words _extdir_fd _extdir_wait=1 _extdir_try _extdir_asked=
+  builtin local -a _extdir_told _extdir_check
   builtin local _extdir_cwd=/proc/self/cwd
   _extdir_cwd=${_extdir_cwd:P}
   [[ $_extdir_cwd == /proc/self/cwd ]] && _extdir_cwd=${PWD:P}
@@ -140,13 +140,14 @@ _extdir_judge() {
     _extdir_hooked check
     return
   fi
-  _extdir_fd=$REPLY
+  _extdir_fd=$REPLY _extdir_check=("${_extdir_req[@]}")
   # A daemon that hung less than ten seconds ago gets less time.
   [[ -n $_extdir_socket.hung(#qN.ms-10) ]] && _extdir_wait=0.1
   {
     _extdir_ask check
     for _extdir_try in 1 2 3 4 5 6 7 8; do
       [[ $_extdir_reply == need ]] || break
+      _extdir_asked=need
       _extdir_needs || break
       _extdir_req=("id=$_extdir_id" via=preexec "shpid=$$" $_extdir_told)
       _extdir_ask tell
@@ -156,25 +157,32 @@ _extdir_judge() {
   }
   [[ $_extdir_reply == allow ]] && return 0
   _extdir_there || return
+  if [[ $_extdir_reply == gone && -z $_extdir_asked ]]; then
+    # It died while it was asked: the hook starts another one.
+    _extdir_req=("${_extdir_check[@]}")
+    _extdir_hooked check
+    return
+  fi
   case $_extdir_reply in
+    gone) _extdir_words=$("${_extdir_hook[@]}" lost via=preexec) ;;
     need | prompt | block) _extdir_words=$("${_extdir_hook[@]}" settle "verdict=$_extdir_reply" "id=$_extdir_id" via=preexec "shpid=$$") ;;
-    late) _extdir_words=$("${_extdir_hook[@]}" hung via=preexec) ;;
-    *) _extdir_words=$("${_extdir_hook[@]}" garbled via=preexec) ;;
+    late) _extdir_words=$("${_extdir_hook[@]}" hung "verdict=$_extdir_asked" via=preexec) ;;
+    *) _extdir_words=$("${_extdir_hook[@]}" garbled "verdict=$_extdir_asked" via=preexec) ;;
   esac
 }
 
 # _extdir_ask KIND: sends _extdir_req and sets _extdir_reply (allow, block,
-# prompt, need, body, late, or something else) and _extdir_id.
+# prompt, need, body, late, gone, or something else) and _extdir_id.
 _extdir_ask() {
   builtin local _extdir_part= _extdir_line= _extdir_n=$$.$(( ++_extdir_seq ))
   _extdir_reply=garbled _extdir_id=
-  syswrite -o $_extdir_fd -- $'extdir 1\0'$1$'\0'${(pj:\0:)_extdir_req}$'\0seq='$_extdir_n$'\0\0' 2>/dev/null || return
+  syswrite -o $_extdir_fd -- $'extdir 1\0'$1$'\0'${(pj:\0:)_extdir_req}$'\0seq='$_extdir_n$'\0\0' 2>/dev/null || { _extdir_reply=gone; return }
   while (( ${#_extdir_line} < 64 )); do
     sysread -i $_extdir_fd -t $_extdir_wait -s $(( 64 - ${#_extdir_line} )) _extdir_part 2>/dev/null
     case $? in
       0) _extdir_line+=$_extdir_part ;;
       4) _extdir_reply=late; return ;;
-      *) return ;;
+      *) (( ${#_extdir_line} )) || _extdir_reply=gone; return ;;
     esac
   done
   _extdir_words=(${(s: :)_extdir_line%$'\n'})
@@ -222,7 +230,7 @@ _extdir_hooked() {
 # _extdir_there: says so where the hook isn't.
 _extdir_there() {
   [[ -x $_extdir_hook[1] ]] && return 0
-  print -ru2 -- "extdir: blocked: $_extdir_hook[1] is missing: install extdir again"
+  print -ru2 -- "extdir: blocked: $_extdir_hook[1] is gone: put it back from another terminal, or end this shell (Ctrl-D) and start a new one"
   return 126
 }
 

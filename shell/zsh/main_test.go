@@ -33,9 +33,10 @@ func TestMain(m *testing.M) {
 // guarded is a zsh with the guard loaded, in an empty directory.
 type guarded struct {
 	*term.Term
-	t   *testing.T
-	d   *term.Daemon
-	dir string
+	t    *testing.T
+	d    *term.Daemon
+	dir  string
+	hook string
 }
 
 // setup is what a scenario may want different.
@@ -46,6 +47,8 @@ type setup struct {
 	argv  []string
 	fail  string
 	quiet bool
+	// copied: with a hook of its own. revived: what starts the daemon revives it.
+	copied, revived bool
 }
 
 // home makes a scratch home whose start files load the guard.
@@ -54,6 +57,12 @@ func home(t *testing.T, d *term.Daemon, s setup) (dir string, env []string) {
 	term.Need(t, "zsh", "zsh")
 	dir = term.TempDir(t)
 	p := Params{Hook: hook, Socket: d.Socket, Fail: s.fail}
+	if s.copied {
+		p.Hook = copyHook(t, dir)
+	}
+	if s.revived {
+		p.Extdird = d.Revived()
+	}
 	write(t, filepath.Join(dir, ".zshenv"), "unsetopt global_rcs\n"+Env(p))
 	write(t, filepath.Join(dir, ".zshrc"), "PS1='"+term.Prompt+"'\nunsetopt prompt_sp\nHISTFILE=$HOME/.hist\nHISTSIZE=100\n"+s.rc+"\n"+Script(p)+s.after+"\n")
 	return dir, s.env
@@ -72,7 +81,21 @@ func start(t *testing.T, s setup) *guarded {
 		t.Fatal(err)
 	}
 	tt := term.Start(t, term.Options{Dir: work, Env: append(env, "HOME="+dir), Quiet: s.quiet}, argv...)
-	return &guarded{tt, t, d, work}
+	return &guarded{tt, t, d, work, filepath.Join(dir, "extdir-hook")}
+}
+
+// copyHook puts a hook into dir that a test may take away.
+func copyHook(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := os.ReadFile(hook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "extdir-hook")
+	if err := os.WriteFile(path, b, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 func write(t *testing.T, path, text string) {

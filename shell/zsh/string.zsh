@@ -7,6 +7,10 @@ if [[ -n "${ZSH_EXECUTION_STRING-}" ]]; then
     builtin local -a _extdir_told _extdir_req
     builtin local _extdir_id _extdir_st _extdir_needed _extdir_try
     zmodload zsh/parameter
+    if [[ ! -x $_extdir_hook[1] ]]; then
+      print -ru2 -- "extdir: blocked: $_extdir_hook[1] is gone: put it back"
+      exit 126
+    fi
     _extdir_req=("line=$ZSH_EXECUTION_STRING" via=c shell=zsh "shpid=$$" "version=$ZSH_VERSION")
     (( ${+HOME} )) && _extdir_req+=("home=$HOME")
     (( ${+OLDPWD} )) && _extdir_req+=("oldpwd=$OLDPWD")

@@ -22,11 +22,14 @@ var dashC string
 // Params are the constants of one integration. They are held in readonly
 // parameters of the shell: what a session changes later has no effect on them.
 type Params struct {
-	Hook    string // absolute path of extdir-hook
-	Extdird string // absolute path of extdird, for its start; "" means never start it
-	Socket  string // absolute path of the daemon's socket
-	Dir     string // --dir of the daemon, or ""
-	Fail    string // "open" lets lines pass without a daemon
+	Hook    string   // absolute path of extdir-hook
+	Extdird string   // absolute path of extdird, for its start; "" means never start it
+	Socket  string   // absolute path of the daemon's socket
+	Dir     string   // --dir of the daemon, or ""
+	Config  string   // the daemon's configuration file, where Dir is ""
+	State   string   // the daemon's directory for state, where Dir is ""
+	Keep    []string // NAME=VALUE that the daemon is started with
+	Fail    string   // "open" lets lines pass without a daemon
 }
 
 // Script is the text that an interactive zsh evaluates in .zshrc.
@@ -42,7 +45,12 @@ func Script(p Params) string {
 	b.WriteString("typeset -ga preexec_functions precmd_functions\n")
 	b.WriteString("preexec_functions=(_extdir_preexec ${preexec_functions:#_extdir_preexec})\n")
 	b.WriteString("precmd_functions=(_extdir_precmd ${precmd_functions:#_extdir_precmd})\n")
-	b.WriteString("export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n}\n")
+	b.WriteString("export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n")
+	if p.Config != "" {
+		// A command in the session looks for the daemon where the session has it.
+		b.WriteString("export EXTDIR_SOCKET=" + quote(p.Socket) + " EXTDIR_CONFIG=" + quote(p.Config) + " EXTDIR_STATE=" + quote(p.State) + "\n")
+	}
+	b.WriteString("}\n")
 	b.WriteString("elif [[ -o interactive ]] && (( ${+functions[_extdir_heal]} )); then\n  # loaded before: a start file may have moved it\n  _extdir_heal\nfi\n")
 	return b.String()
 }
@@ -61,10 +69,13 @@ func Env(p Params) string {
 // constants is the command line of the hook up to its verb.
 func constants(p Params, lead string) string {
 	words := []string{quote(p.Hook), quote("socket=" + p.Socket)}
-	for _, o := range [][2]string{{"extdird", p.Extdird}, {"dir", p.Dir}, {"fail", p.Fail}} {
+	for _, o := range [][2]string{{"extdird", p.Extdird}, {"dir", p.Dir}, {"config", p.Config}, {"state", p.State}, {"fail", p.Fail}} {
 		if o[1] != "" {
 			words = append(words, quote(o[0]+"="+o[1]))
 		}
+	}
+	for _, kv := range p.Keep {
+		words = append(words, quote("keep="+kv))
 	}
 	return lead + "_extdir_hook=(" + strings.Join(words, " ") + ")\n"
 }
