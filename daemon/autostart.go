@@ -40,11 +40,7 @@ func Autostart(p Place) error {
 	if err != nil {
 		return fmt.Errorf("can't find the extdird binary to start the daemon: %w", err)
 	}
-	args := []string{"serve"}
-	if p.Dir != "" {
-		args = append(args, "--dir", p.Dir)
-	}
-	cmd := exec.Command(exe, args...)
+	cmd := exec.Command(exe, p.arguments()...)
 	cmd.Env = reducedEnv(os.Environ())
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -41,6 +41,27 @@ const (
 // or below dir if that isn't empty. It looks, but makes nothing.
 func FindPlace(dir string) (Place, error) { return findPlace(dir, os.Getenv, os.Geteuid()) }
 
+// PlaceOf is a place given by its parts: what a session found when it began.
+func PlaceOf(socket, config, state string) (Place, error) {
+	for _, path := range []string{socket, config, state} {
+		if !filepath.IsAbs(path) {
+			return Place{}, fmt.Errorf("socket, configuration and state of a daemon are absolute paths, not %q", path)
+		}
+	}
+	if filepath.Base(socket) != socketName {
+		return Place{}, fmt.Errorf("the socket of a daemon is called %s, not %s", socketName, filepath.Base(socket))
+	}
+	return newPlace("", filepath.Dir(socket), config, state), nil
+}
+
+// arguments are those with which extdird serves the place.
+func (p Place) arguments() []string {
+	if p.Dir != "" {
+		return []string{"serve", "--dir", p.Dir}
+	}
+	return []string{"serve", "--socket", p.Socket, "--config-file", p.Config, "--state-dir", p.State}
+}
+
 func findPlace(dir string, getenv func(string) string, uid int) (Place, error) {
 	if dir != "" {
 		abs, err := filepath.Abs(dir)
@@ -52,6 +73,10 @@ func findPlace(dir string, getenv func(string) string, uid int) (Place, error) {
 			abs = real
 		}
 		return newPlace(abs, filepath.Join(abs, "run"), filepath.Join(abs, "config.json"), filepath.Join(abs, "state")), nil
+	}
+	// In a session it is the session's, whatever has become of the variables below.
+	if p, err := PlaceOf(getenv("EXTDIR_SOCKET"), getenv("EXTDIR_CONFIG"), getenv("EXTDIR_STATE")); err == nil {
+		return p, nil
 	}
 	home := getenv("HOME")
 	xdg := func(name, fallback string) (string, error) {

@@ -55,7 +55,10 @@ bash needs no second line. On a terminal the lines are printed instead.`,
 			}
 			p.Via = via
 			var text string
-			z := zsh.Params{Hook: p.Hook, Extdird: p.Extdird, Socket: p.Socket, Dir: p.Dir, Fail: p.Fail}
+			z := zsh.Params{
+				Hook: p.Hook, Extdird: p.Extdird, Socket: p.Socket, Dir: p.Dir,
+				Config: p.Config, State: p.State, Keep: p.Keep, Fail: p.Fail,
+			}
 			switch {
 			case shell == "zsh" && env:
 				text = zsh.Env(z)
@@ -118,6 +121,15 @@ func (a *app) integration() (bash.Params, error) {
 	p := bash.Params{
 		Hook: hook, Extdird: exe, Socket: place.Socket, Dir: place.Dir,
 		Env: filepath.Join(place.State, "bash-env"),
+	}
+	if place.Dir == "" {
+		p.Config, p.State = place.Config, place.State
+	}
+	// What rules may name (config.Options).
+	for _, name := range []string{"HOME", "TMPDIR"} {
+		if v := os.Getenv(name); v != "" {
+			p.Keep = append(p.Keep, name+"="+v)
+		}
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		if _, err := os.Stat(place.Config); err == nil {

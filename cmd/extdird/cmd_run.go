@@ -44,6 +44,7 @@ The status is that of the shell or program.`,
 			status, err := launch.Run(launch.Options{
 				Agent: agent, Roots: abs, Shell: shell, Command: args,
 				Socket: p.Socket, Dir: p.Dir, Extdird: p.Extdird, Hook: p.Hook, Fail: p.Fail,
+				Config: p.Config, State: p.State, Keep: p.Keep,
 			})
 			if err != nil {
 				fmt.Fprintf(a.err, "extdird: %v\n", err)

@@ -11,7 +11,8 @@ import (
 )
 
 func (a *app) serveCmd() *cobra.Command {
-	return &cobra.Command{
+	var socket, config, state string
+	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon in the foreground",
 		Long: `Run the daemon in the foreground until it gets SIGTERM or SIGINT, or a person
@@ -22,6 +23,9 @@ status 0.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := a.place()
+			if socket != "" || config != "" || state != "" {
+				p, err = daemon.PlaceOf(socket, config, state)
+			}
 			if err != nil {
 				return err
 			}
@@ -37,4 +41,17 @@ status 0.`,
 			return err
 		},
 	}
+	// For those who start it: the place as the session found it when it began.
+	for _, f := range []struct {
+		name, usage string
+		value       *string
+	}{
+		{"socket", "the socket of the place", &socket},
+		{"config-file", "the configuration of the place", &config},
+		{"state-dir", "the state of the place", &state},
+	} {
+		cmd.Flags().StringVar(f.value, f.name, "", f.usage)
+		cmd.Flags().MarkHidden(f.name)
+	}
+	return cmd
 }

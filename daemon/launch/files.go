@@ -95,7 +95,7 @@ export ZDOTDIR=` + quote(dir) + "\n")
 }
 
 // environ is the environment of the anchor.
-func (f files) environ(env []string) []string {
+func (f files) environ(env []string, o Options) []string {
 	out := make([]string, 0, len(env)+8)
 	var oldEnv, oldDot string
 	hadDot := false
@@ -106,7 +106,8 @@ func (f files) environ(env []string) []string {
 			oldEnv = v
 		case "ZDOTDIR":
 			oldDot, hadDot = v, true
-		case "EXTDIR_SESSION", "EXTDIR_LOAD", "EXTDIR_BASH_ENV", "EXTDIR_ZDOTDIR", "EXTDIR_LINE", "PS0":
+		case "EXTDIR_SESSION", "EXTDIR_LOAD", "EXTDIR_BASH_ENV", "EXTDIR_ZDOTDIR", "EXTDIR_LINE", "PS0",
+			"EXTDIR_SOCKET", "EXTDIR_CONFIG", "EXTDIR_STATE":
 			// of a run above this one
 			if k == "EXTDIR_ZDOTDIR" {
 				oldDot, hadDot = v, true
@@ -120,6 +121,9 @@ func (f files) environ(env []string) []string {
 	}
 	set := bash.Environ(f.env(), oldEnv)
 	set = append(set, "EXTDIR_SESSION=1", "EXTDIR_LOAD=. "+quote(f.guard()), "PS0="+bash.PS0(), "ZDOTDIR="+string(f))
+	if o.Config != "" {
+		set = append(set, "EXTDIR_SOCKET="+o.Socket, "EXTDIR_CONFIG="+o.Config, "EXTDIR_STATE="+o.State)
+	}
 	if hadDot && !strings.Contains(oldDot, "/start-") {
 		set = append(set, "EXTDIR_ZDOTDIR="+oldDot)
 	}

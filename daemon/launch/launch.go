@@ -37,6 +37,9 @@ type Options struct {
 	Dir     string   // --dir of the daemon, or ""
 	Extdird string   // absolute path of extdird
 	Hook    string   // absolute path of extdir-hook
+	Config  string   // the daemon's configuration file, where Dir is ""
+	State   string   // the daemon's directory for state, where Dir is ""
+	Keep    []string // NAME=VALUE that the daemon is started with
 	Fail    string   // "open" lets lines pass without a daemon
 }
 
@@ -44,7 +47,7 @@ type Options struct {
 // (128 + N if signal N ended it).
 func Run(o Options) (int, error) {
 	// The daemon has to be there: an anchor can't be made later.
-	conn, err := hook.Connect(hook.Options{Socket: o.Socket, Extdird: o.Extdird, Dir: o.Dir})
+	conn, err := hook.Connect(hook.Options{Socket: o.Socket, Extdird: o.Extdird, Dir: o.Dir, Config: o.Config, State: o.State, Keep: o.Keep})
 	if err != nil {
 		return 1, fmt.Errorf("can't reach the daemon at %s: %w", o.Socket, err)
 	}
@@ -71,7 +74,7 @@ func Run(o Options) (int, error) {
 		words = append(words, "root="+r)
 	}
 	words = append(append(words, "--"), argv...)
-	return supervise(o.Extdird, words, files.environ(os.Environ()))
+	return supervise(o.Extdird, words, files.environ(os.Environ(), o))
 }
 
 // argv is the command line of the anchor.
@@ -108,6 +111,11 @@ func kind(shell string) string {
 
 // params are the constants of the integration.
 func (o Options) params(f files) (bash.Params, zsh.Params) {
-	return bash.Params{Hook: o.Hook, Extdird: o.Extdird, Socket: o.Socket, Dir: o.Dir, Fail: o.Fail, Env: f.env()},
-		zsh.Params{Hook: o.Hook, Extdird: o.Extdird, Socket: o.Socket, Dir: o.Dir, Fail: o.Fail}
+	return bash.Params{
+		Hook: o.Hook, Extdird: o.Extdird, Socket: o.Socket, Dir: o.Dir,
+		Config: o.Config, State: o.State, Keep: o.Keep, Fail: o.Fail, Env: f.env(),
+	}, zsh.Params{
+		Hook: o.Hook, Extdird: o.Extdird, Socket: o.Socket, Dir: o.Dir,
+		Config: o.Config, State: o.State, Keep: o.Keep, Fail: o.Fail,
+	}
 }
