@@ -387,7 +387,7 @@ func TestZshForms(t *testing.T) {
 		function f { cat /etc/q } && cat /etc/p        ⇒ r /etc/p
 		for a (/etc) for b (p q) cat $a/$b             ⇒ r /etc/p, r /etc/q
 		for a b (/etc p /tmp q) { cat $a/$b }          ⇒ r /etc/p, r /tmp/q
-		for a b in $x /etc/p; cat $b                   ⇒ ?
+		for a b in $x $y; cat $b                        ⇒ ?
 		{ cat /etc/p } always { cat /etc/q }           ⇒ ?, r /etc/p, r /etc/q
 	`)
 }

@@ -349,7 +349,12 @@ func (p *parser) caseClause() {
 // pattern reads the pattern of a case up to the parenthesis that ends it. A first
 // "(" may belong to the pattern, (a|b)c), or to the case, (a|b).
 func (p *parser) pattern() {
-	start := p.i
+	start, edits := p.i, len(p.edits)
+	defer func() {
+		if p.refused(start, "case x in ", " ;; esac") && p.refused(start, "case x in ( ", " ;; esac") {
+			p.replace(start, edits, "("+unknown+")")
+		}
+	}()
 	if p.at(0) == '(' {
 		p.i++
 		p.group()
@@ -392,11 +397,20 @@ func (p *parser) group() {
 
 // condition skips [[ … ]].
 func (p *parser) condition() {
+	op, depth := "", 0 // op is the word before
 	for p.i += len("[["); p.step(); {
 		p.blanks()
+		start, edits := p.i, len(p.edits)
 		switch c := p.at(0); {
-		case p.i >= p.end, c == ')', c == ';':
+		case p.i >= p.end, c == ')' && depth == 0, c == ';':
 			p.fail("")
+		case c == '(' && (op == "" || op == "!"):
+			p.i++
+			depth++
+		case c == ')':
+			p.i++
+			depth--
+			op = ")"
 		case p.reserved("]]") || p.has("]]}"):
 			p.i += len("]]")
 			return
@@ -405,10 +419,39 @@ func (p *parser) condition() {
 		case p.comment():
 		case delimits(c) && c != '(' && !p.wordly():
 			p.i++
+			op = ""
 		default:
+			outer := p.compared
+			p.compared = true
 			p.word(false)
+			p.compared = outer
+			word := p.s[start:p.i]
+			switch {
+			case compares(op) && p.refused(start, "[[ x "+op+" ", " ]]"):
+				p.replace(start, edits, unknown)
+			case moduleTest(op) && p.standIns && idle(word):
+				p.replace(start, edits, unknown)
+			case moduleTest(word) && p.standIns:
+				p.replace(start, edits, always)
+				p.blanks()
+				if strings.Trim(p.opener(), "0123456789") == "" && p.opener() != "" { // -prefix N PATTERN
+					start = p.i
+					p.i += len(p.opener())
+					p.put(start, p.i, "")
+				}
+			}
+			op = word
 		}
 	}
+}
+
+// compares tells whether an operator of [[ … ]] looks at values alone.
+func compares(op string) bool {
+	switch op {
+	case "=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
+		return true
+	}
+	return false
 }
 
 // function reads the definition that begins with the word function.

@@ -95,7 +95,10 @@ func TestRate(t *testing.T) {
 			after++
 			_, _, why := Rewrite(s)
 			left[why]++
-			f, _ := rewrite(s)
+			if dbg {
+				println("=====", names[i])
+			}
+			f, _ := rewrite(s, true)
 			_, e2 := guard.Parse(f.Text, true, nil)
 			if e, ok := e2.(*guard.Error); ok && e.Line > 0 {
 				t.Logf("%s: %v: %v: %.150s", filepath.Base(names[i]), why, e2, strings.Split(f.Text+"\n", "\n")[e.Line-1])

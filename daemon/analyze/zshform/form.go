@@ -12,6 +12,7 @@
 package zshform
 
 import (
+	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -58,12 +59,9 @@ func (f Form) Offset(n int) int {
 // means the same; else construct names what stands in the way, "" if that is no
 // form known here.
 func Rewrite(text string) (out Form, ok bool, construct string) {
-	out, construct = rewrite(text)
-	if construct != "" {
-		return Form{Text: text}, false, construct
-	}
-	if _, err := guard.Parse(out.Text, true, nil); err != nil {
-		return Form{Text: text}, false, describe(err)
+	out, _, err := long(text, nil)
+	if err != nil {
+		return Form{Text: text}, false, err.construct
 	}
 	return out, true, ""
 }
@@ -74,25 +72,39 @@ func Parse(text string, zsh bool, b *guard.Budget) (*syntax.File, error) {
 	if !zsh || err == nil && !misread(text) || !b.Fits(guard.Line, len(text)) {
 		return file, err
 	}
-	form, construct := rewrite(text)
-	if construct != "" {
-		if err == nil {
-			return file, nil // the words of the form are commands that analysis asks about
+	form, longer, refusal := long(text, b)
+	switch {
+	case refusal == nil && form.Changed():
+		guard.Shift(longer, form.Offset)
+		return longer, nil
+	case refusal != nil && refusal.form && err != nil:
+		return nil, &guard.Error{Reason: refusal.construct + " can't be followed", Offset: -1}
+	}
+	// As it is; the words of a misread form are commands that are asked about.
+	return file, err
+}
+
+// refusal tells what stands in the way of a long form.
+type refusal struct {
+	construct string
+	form      bool // construct is a form of commands, not something that the parser says
+}
+
+// long writes a text in the long form and parses it, with stand-ins only if the
+// parser refuses it without.
+func long(text string, b *guard.Budget) (Form, *syntax.File, *refusal) {
+	var err error
+	for _, standIns := range [...]bool{false, true} {
+		form, construct := rewrite(text, standIns)
+		if construct != "" {
+			return Form{}, nil, &refusal{construct, true}
 		}
-		return nil, &guard.Error{Reason: construct + " can't be followed", Offset: -1}
-	}
-	if !form.Changed() {
-		return file, err
-	}
-	long, longErr := guard.Parse(form.Text, true, b)
-	if longErr != nil {
-		if err == nil {
-			return file, nil
+		var file *syntax.File
+		if file, err = guard.Parse(form.Text, true, b); err == nil {
+			return form, file, nil
 		}
-		return nil, err
 	}
-	guard.Shift(long, form.Offset)
-	return long, nil
+	return Form{}, nil, &refusal{describe(err), false}
 }
 
 // misread tells whether a text may hold a form that the parser takes for something
@@ -135,15 +147,15 @@ func describe(err error) string {
 	return ""
 }
 
-func rewrite(text string) (Form, string) {
-	p := &parser{s: text, end: len(text)}
+func rewrite(text string, standIns bool) (Form, string) {
+	p := &parser{s: text, end: len(text), standIns: standIns}
 	p.list()
 	if p.i < p.end {
 		p.fail("")
 	}
 	if p.failed {
-		if p.why == "" {
-			return Form{Text: text}, ""
+		if dbg && p.why == "" {
+			println("FAILED", p.i, p.end, p.s[max(0, p.i-30):p.i]+"<<<>>>"+p.s[p.i:min(p.end, p.i+20)])
 		}
 		return Form{Text: text}, p.why
 	}
@@ -170,3 +182,5 @@ func rewrite(text string) (Form, string) {
 	out.WriteString(text[at:])
 	return Form{Text: out.String(), edits: p.edits}, ""
 }
+
+var dbg = os.Getenv("DBG") != ""

@@ -10,17 +10,19 @@ const maxDepth = 200
 // to write differently. Where "((" turns out to be no arithmetic it goes back, at
 // most as often as steps allow.
 type parser struct {
-	s      string
-	i, end int
-	edits  []edit
-	docs   []document
-	depth  int
-	loops  int // repeat loops around the place
-	lists  int // loops over several items a round so far
-	anons  int // functions without a name so far
-	steps  int
-	failed bool
-	why    string
+	s        string
+	i, end   int
+	edits    []edit
+	docs     []document
+	depth    int
+	loops    int // repeat loops around the place
+	lists    int // loops over several items a round so far
+	anons    int // functions without a name so far
+	steps    int
+	standIns bool // put stand-ins in the place of what the parser refuses
+	compared bool // in a pattern that something is compared with
+	failed   bool
+	why      string
 }
 
 // document is a here-document whose body hasn't come yet.
@@ -330,7 +332,9 @@ func (p *parser) command() {
 		return
 	}
 	defer func() { p.depth-- }()
+	begin := p.i
 	p.redirections()
+	redirected := p.i > begin
 	p.blanks()
 	start := p.hold()
 	switch open := read(p.opener()); {
@@ -361,7 +365,7 @@ func (p *parser) command() {
 	case open != nil:
 		open(p)
 	default:
-		if p.simple() {
+		if p.simple(redirected) {
 			p.enclose(start)
 		}
 		return
@@ -418,7 +422,7 @@ func (p *parser) redirections() {
 
 // simple reads assignments, words and redirections, or the definition of
 // functions; it tells if it was one.
-func (p *parser) simple() (defined bool) {
+func (p *parser) simple(redirected bool) (defined bool) {
 	start, words := p.hold(), 0
 	for p.step() {
 		end := p.i
@@ -445,7 +449,7 @@ func (p *parser) simple() (defined bool) {
 			continue
 		}
 		p.i = end
-		if words == 0 {
+		if words == 0 && !redirected {
 			p.fail("")
 		}
 		return false

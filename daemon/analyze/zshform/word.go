@@ -14,7 +14,8 @@ func (p *parser) word(first bool) {
 	case p.rangeLen() > 0:
 		p.i += p.rangeLen()
 	}
-	braces, groups, array := 0, 0, false
+	braces, groups, array := 0, 0, 0 // array: the parenthesis of a=(…)
+	group, edits := 0, 0
 	for p.step() {
 		c := p.at(0)
 		switch {
@@ -27,8 +28,11 @@ func (p *parser) word(first bool) {
 			if groups == 0 && p.emptyParens() > 0 && p.i > start && p.s[p.i-1] != '=' {
 				return
 			}
-			if groups == 0 {
-				array = p.i > start && p.s[p.i-1] == '='
+			if groups == 0 && p.i > start && p.s[p.i-1] == '=' {
+				array = 1
+			}
+			if groups == array && (array == 0 || p.s[p.i-1] != '=') {
+				group, edits = p.i, len(p.edits)
 			}
 			groups++
 			p.i++
@@ -38,9 +42,12 @@ func (p *parser) word(first bool) {
 			}
 			groups--
 			p.i++
+			if groups == array {
+				p.starred(group, edits)
+			}
 		case c == '<' && p.rangeLen() > 0:
 			p.i += p.rangeLen()
-		case array && groups > 0 && c == '#' && p.comment():
+		case array > 0 && groups > 0 && c == '#' && p.comment():
 		case groups == 0 && delimits(c):
 			return
 		case c == '{':
@@ -80,7 +87,14 @@ func (p *parser) part(quoted bool) {
 	case '`':
 		p.backquotes()
 	case '$':
+		start, edits := p.i, len(p.edits)
 		p.dollar(quoted)
+		if p.standIns && p.i == start+1 {
+			p.subscripted()
+		}
+		if p.i > start+1 && p.at(-1) != '\'' && p.refused(start, ": \"", "\"") {
+			p.replace(start, edits, unknown)
+		}
 	default:
 		p.i++
 	}
@@ -216,6 +230,9 @@ func (p *parser) arithmetic() bool {
 				p.i++
 			} else if p.at(1) == ')' {
 				p.i += 2
+				if p.refused(start, "", "") {
+					p.replace(start, edits, "(("+unknown+"))")
+				}
 				return true
 			} else {
 				goto back
