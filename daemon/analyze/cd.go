@@ -142,7 +142,7 @@ func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
 // enter changes into a directory: certain if it exists, else both ways.
 func (x *run) enter(c *invocation, w access.Word, physical bool) []*state {
 	st := c.st
-	x.touch(st, st.cwd, target{word: w, kind: access.Read, why: "directory of " + c.name(), dir: true})
+	x.touch(st, st.cwd, target{word: w, kind: access.Read, why: "directory of " + c.name()})
 	full := absolute(st.cwd, w)
 	lit, known := full.Lit()
 	if !known || !strings.HasPrefix(lit, "/") {
@@ -247,7 +247,7 @@ func doPushd(x *run, c *invocation) []*state {
 		to := st.stack[0]
 		to.Start, to.End = c.start, c.end
 		st.stack = append([]access.Word{from}, st.stack[1:]...)
-		x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of pushd", dir: true})
+		x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of pushd"})
 		x.printStack(st)
 		return x.move(c, to, false)
 	}
@@ -304,7 +304,7 @@ func (x *run) rotate(c *invocation, arg string, keep bool) []*state {
 	all = append(all[n:len(all):len(all)], all[:n]...)
 	to := all[0]
 	to.Start, to.End = c.start, c.end
-	x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of " + c.name(), dir: true})
+	x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of " + c.name()})
 	if keep {
 		st.stack = all[1:]
 	}
@@ -348,7 +348,7 @@ func doPopd(x *run, c *invocation) []*state {
 	to := st.stack[0]
 	to.Start, to.End = c.start, c.end
 	st.stack = st.stack[1:]
-	x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of popd", dir: true})
+	x.touch(st, st.cwd, target{word: to, kind: access.Read, why: "directory of popd"})
 	res := x.move(c, to, false)
 	x.printStack(st)
 	return res

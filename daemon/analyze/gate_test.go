@@ -3,6 +3,7 @@ package analyze
 import (
 	"testing"
 
+	"extdir/daemon/access"
 	"extdir/daemon/policy"
 )
 
@@ -27,6 +28,58 @@ func TestInput(t *testing.T) {
 		docker exec -i c sh < run.sh              ⇒
 		su - bob <<< "cat /etc/p"                 ⇒ r /etc/p, self:ask
 	`)
+}
+
+// TestPatternLinks: a pattern goes through links to folders, and what it matches
+// there lies elsewhere; a command that works on links themselves stays inside.
+func TestPatternLinks(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		cat */passwd                              ⇒ r /etc/passwd
+		cat */*                                   ⇒ r /etc/*, r /p/*
+		rm */*                                    ⇒ r /etc/*, r /p/*, w /etc/*, w /p/*
+		echo link_*/*.conf                        ⇒ r /etc/*.conf, r /p/*.conf
+		cat s*/../link_etc/*                      ⇒ r /etc/*
+		cat src/*/*                               ⇒
+		ls *                                      ⇒ r /etc, r /etc/passwd, r /p
+		ls -d */                                  ⇒
+		rm -rf *                                  ⇒
+		rm */passwd                               ⇒ w /etc/passwd
+		mv * sub/                                 ⇒
+		ln -s * sub/                              ⇒
+		cp -r * sub/                              ⇒
+		cp * sub/                                 ⇒ r /etc, r /etc/passwd, r /p
+	`)
+}
+
+// TestUnknownKind: what is done with a path that isn't known is known.
+func TestUnknownKind(t *testing.T) {
+	a := analyzer(t, world(t))
+	for line, want := range map[string]access.Kind{
+		`rm -rf "$x"/y`: access.Write, `echo a > "$x"`: access.Write, `cat "$x"`: access.Read,
+		`cp README.md "$x"`: access.Write, `"$x/run"`: access.Execute,
+	} {
+		for _, ac := range a.Analyze(request(line)).Accesses {
+			if ac.Certainty == access.Unknown && ac.Kind != want {
+				t.Errorf("%s: %s, want %s", line, ac.Kind, want)
+			}
+		}
+	}
+}
+
+// TestTrees: a directory that is moved, removed or copied is used with all below
+// it; entering one uses nothing of it.
+func TestTrees(t *testing.T) {
+	a := analyzer(t, world(t))
+	for line, want := range map[string]bool{
+		"cd /etc": false, "pushd /etc": false, "ls /etc": false, "rm -r /etc/ssl": true, "mv /etc/ssl sub": true,
+		"cp -r /etc/ssl sub": true, "cp /etc/passwd sub": false, "git mv /etc/ssl sub": true, "find /etc": true,
+	} {
+		for _, ac := range a.Analyze(request(line)).Accesses {
+			if ac.External && ac.Dir != want {
+				t.Errorf("%s: Dir is %v for %s", line, ac.Dir, ac.Path)
+			}
+		}
+	}
 }
 
 // TestCommandRules: options in front of a subcommand, and a program written with

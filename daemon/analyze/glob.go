@@ -20,9 +20,22 @@ const maxNames = 64
 // names lists what a pattern below a directory matches, and whether all could be
 // looked at. With links only links count as last component.
 func (x *run) names(st *state, dir, glob string, links bool) (found []string, complete bool) {
+	found, _, complete = x.namesAndRests(st, dir, glob, links)
+	return found, complete
+}
+
+// beyond is a folder outside that a pattern comes to, through a link
+// or upwards, and the pattern that goes on below it.
+type beyond struct{ dir, rest string }
+
+// namesAndRests is names; with links the folders outside that the pattern goes
+// through aren't listed but returned.
+func (x *run) namesAndRests(st *state, dir, glob string, links bool) (found []string, rests []beyond, complete bool) {
 	disk := overlay{x.disk, st.files}
 	shell := &env{x: x, st: st}
 	at := []string{strings.TrimSuffix(dir, "/")}
+	first, err := x.real(st, dir)
+	home := err == nil && !x.outside(first)
 	parts := strings.Split(glob, "/")
 	for i, part := range parts {
 		if part == "" || part == "." {
@@ -37,11 +50,17 @@ func (x *run) names(st *state, dir, glob string, links bool) (found []string, co
 				continue
 			}
 			if !x.b.Spend(guard.Patterns, 1) {
-				return nil, false
+				return nil, nil, false
 			}
 			real, err := x.real(st, d+"/")
 			if err != nil {
-				return nil, false
+				return nil, nil, false
+			}
+			if links && home && x.outside(real) {
+				if _, isDir := x.stat(st, real); isDir {
+					rests = append(rests, beyond{d, strings.Join(parts[i:], "/")})
+				}
+				continue
 			}
 			entries, err := disk.ReadDir(real)
 			if err != nil {
@@ -70,24 +89,37 @@ func (x *run) names(st *state, dir, glob string, links bool) (found []string, co
 			found = append(found, name)
 		}
 	}
-	return found, true
+	return found, rests, true
 }
 
-// matches reports what a pattern matches that lies elsewhere.
-func (x *run) matches(st *state, a access.Access, dir, glob string) {
+// matches reports what a pattern matches that lies elsewhere. With itself a link
+// that is matched is meant, not where it leads.
+func (x *run) matches(st *state, a access.Access, dir, glob string, itself bool) {
 	if x.recursive(st, glob) { // "**" goes down, but not through links
 		if real, err := x.real(st, dir); err == nil {
 			x.below(a, real)
 		}
 	}
-	found, complete := x.names(st, dir, glob, true)
+	found, rests, complete := x.namesAndRests(st, dir, glob, true)
 	if !complete {
 		a.Certainty, a.External = access.Unknown, true
 		x.add(a)
 		return
 	}
+	for _, r := range rests {
+		if real, err := x.real(st, r.dir); err == nil {
+			b := a
+			b.Typed, b.Path, b.External = joinGlob(path.Clean(r.dir), r.rest), joinGlob(real, r.rest), true
+			b.Why = a.Why + ", matched by the pattern"
+			x.add(b)
+		}
+	}
 	for _, name := range found {
 		real, err := x.real(st, name)
+		if itself {
+			real, err = x.real(st, path.Dir(strings.TrimSuffix(name, "/")))
+			real = path.Join(real, path.Base(name))
+		}
 		if err != nil || !x.outside(real) || under(real, path.Clean(dir)) {
 			continue
 		}

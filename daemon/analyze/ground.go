@@ -106,7 +106,7 @@ func (g *ground) Path(p command.Path) {
 		p.Word.Start, p.Word.End = g.start, g.end
 	}
 	g.x.touch(g.st, g.st.cwd, target{
-		word: p.Word, kind: p.Kind, why: p.Why, dir: p.Dir, follow: p.Follow, guess: p.Guess,
+		word: p.Word, kind: p.Kind, why: p.Why, dir: p.Dir, follow: p.Follow, itself: p.Itself, guess: p.Guess,
 	})
 }
 
@@ -149,7 +149,7 @@ func (g *ground) Run(argv []access.Word) {
 		if strings.Contains(prefix, "/") {
 			x.touch(g.st, g.st.cwd, target{word: argv[0], kind: access.Execute, why: "command"})
 		} else {
-			x.unknown("the command word can't be determined", argv[0].Start, argv[0].End)
+			x.unnamed(access.Execute, "the command word can't be determined", argv[0].Start, argv[0].End)
 		}
 	case strings.Contains(name, "/"):
 		x.executes(g.st, argv[0])

@@ -66,6 +66,7 @@ type target struct {
 	why    string
 	dir    bool
 	follow bool
+	itself bool // a link is meant, not what it leads to
 	guess  bool
 }
 
@@ -99,7 +100,7 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 	fixed, glob, rest, class := split(full)
 	if class == access.Inside && fixed == "" {
 		if strings.Contains(rest, "..") {
-			x.unknown(t.why, start, end)
+			x.unnamed(t.kind, t.why, start, end)
 		}
 		return
 	}
@@ -107,7 +108,7 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		if t.guess && !mayBePath(t.word) {
 			return
 		}
-		x.unknown(t.why+": the path can't be determined", start, end)
+		x.unnamed(t.kind, t.why+": the path can't be determined", start, end)
 		return
 	}
 	typed := path.Clean(fixed)
@@ -143,7 +144,7 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 	case glob != "":
 		a.Glob = true
 		a.Typed, a.Path = joinGlob(typed, glob), joinGlob(real, glob)
-		x.matches(st, a, real, glob)
+		x.matches(st, a, real, glob, t.itself)
 	}
 	if t.guess && !a.External {
 		return
@@ -247,6 +248,17 @@ func (x *run) listed(st *state, w access.Word) {
 	}
 	real, err := x.real(st, fixed)
 	if err == nil && !x.outside(real) {
+		if strings.Contains(strings.TrimRight(glob, "/"), "/") {
+			// It may go through links that lead out.
+			_, rests, _ := x.namesAndRests(st, fixed, glob, true)
+			for _, r := range rests {
+				there := access.Word{
+					Segs:  []access.Segment{{Text: r.dir + "/", Quoted: true}, {Text: r.rest}},
+					Start: w.Start, End: w.End,
+				}
+				x.touch(st, st.cwd, target{word: there, kind: access.Read, why: "pattern the shell expands"})
+			}
+		}
 		return
 	}
 	x.touch(st, st.cwd, target{word: w, kind: access.Read, why: "pattern the shell expands"})

@@ -98,9 +98,12 @@ func (x *run) add(a access.Access) {
 }
 
 // unknown reports something that can't be named.
-func (x *run) unknown(why string, start, end int) {
+func (x *run) unknown(why string, start, end int) { x.unnamed(access.Read, why, start, end) }
+
+// unnamed is unknown for an access whose kind is known.
+func (x *run) unnamed(kind access.Kind, why string, start, end int) {
 	x.add(access.Access{
-		Kind: access.Read, Certainty: access.Unknown, External: true,
+		Kind: kind, Certainty: access.Unknown, External: true,
 		Why: why, Start: start, End: end,
 	})
 }

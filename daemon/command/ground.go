@@ -31,6 +31,8 @@ type Path struct {
 	Dir bool
 	// Follow: links met below the path are followed (find -L, cp -L, grep -R).
 	Follow bool
+	// Itself: the command works on a link, not on what it leads to (rm, mv).
+	Itself bool
 	// Guess: the command is not known well enough: the word is an access only if
 	// it looks like an outside path, or names something on disk that resolves
 	// outside.

@@ -301,6 +301,13 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		e, err := p.effect(f)
 		s.effects = append(s.effects, e)
 		return err
+	case "then":
+		if len(f.words) == 1 {
+			return p.errorf(f.col(1), "write then NAME is written, or what else holds of it")
+		}
+		e, err := p.effect(f.from(1))
+		s.effects = append(s.effects, e)
+		return err
 	case "try":
 		return p.try(s, f, raw)
 	case "on":
@@ -310,7 +317,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		return p.option(s, f.from(2), f.words[1])
 	}
 	if c := f.words[0][0]; c != '-' && c != '@' && c != '+' && !strings.HasSuffix(strings.TrimSuffix(f.words[0], ","), "=") && s.parse&(parseFind|parseKeyval) == 0 {
-		return p.errorf(f.col(0), "%q begins no line, use usage, when, sub, parse, unknown, like, extend, stdin, self, unjudged, writes, try, on, or an option with its dash", f.words[0])
+		return p.errorf(f.col(0), "%q begins no line, use usage, when, sub, parse, unknown, like, extend, stdin, then, self, unjudged, writes, try, on, or an option with its dash", f.words[0])
 	}
 	return p.option(s, f, "")
 }
@@ -421,10 +428,10 @@ func (p *parser) effect(f fields) (effect, error) {
 		return effect{verb: "unjudged", why: f.text(1)}, nil
 	case len(f.words) == 3 && f.words[1] == "is":
 		switch f.words[2] {
-		case "written", "read", "run", "tree", "followed":
+		case "written", "read", "run", "tree", "followed", "itself":
 			return effect{verb: f.words[2], slot: f.words[0]}, nil
 		}
-		return effect{}, p.errorf(f.col(2), "an operand is written, read, run, tree or followed, not %q", f.words[2])
+		return effect{}, p.errorf(f.col(2), "an operand is written, read, run, tree, followed or itself, not %q", f.words[2])
 	}
 	return effect{}, p.errorf(f.col(0), "write NAME is written, writes PATH, self ask WHY, self deny WHY or unjudged WHY")
 }

@@ -96,8 +96,8 @@ const (
 
 // effect is what an option or a condition changes.
 type effect struct {
-	verb string // "written", "read", "run", "tree", "followed", "writes", "self", "unjudged"
-	slot string // for the first five
+	verb string // "written", "read", "run", "tree", "followed", "itself", "writes", "self", "unjudged"
+	slot string // for the first six
 	self access.SelfLevel
 	why  string
 }

@@ -63,6 +63,8 @@ func (r *reader) report(f finding) {
 			v.tree = true
 		case "followed":
 			v.follow = true
+		case "itself":
+			v.itself = true
 		}
 	}
 	v.apply(f.kind, f.word)
@@ -90,6 +92,7 @@ type valuer struct {
 	modes  access.Kinds // instead of the kind's
 	tree   bool
 	follow bool
+	itself bool
 }
 
 func (v valuer) apply(k kind, w access.Word) {
@@ -226,7 +229,7 @@ func (v valuer) path(k kind, w access.Word) {
 		if modes.Has(m) {
 			v.g.Path(Path{
 				Word: w, Kind: m, Why: v.why, Guess: k.base == kGuess,
-				Dir: v.tree || k.base == kDir || k.base == kTree, Follow: v.follow,
+				Dir: v.tree || k.base == kDir || k.base == kTree, Follow: v.follow, Itself: v.itself,
 			})
 		}
 	}
