@@ -214,12 +214,14 @@ func (p *script) act(action string, v term, last string, args []arg) term {
 			p.open(t.v, access.Write, why)
 		case 'l':
 			p.open(t.v, access.Read, why)
+			p.lists(t.v)
 		case 'g':
 			pattern := value{computed: t.v.computed, judged: t.v.judged, list: t.v.list}
 			for _, w := range t.v.forms {
 				pattern.forms = append(pattern.forms, bare(w))
 			}
 			p.open(pattern, access.Read, why)
+			p.lists(pattern)
 		case 'm':
 			m, given := mode, moded
 			if !given && i+1 < len(pos) {
@@ -289,6 +291,26 @@ func (p *script) open(v value, kind access.Kind, why string) {
 		v = p.below(v, 0)
 	}
 	v.open(p.h, kind, why, p.g.name)
+	// A listing is reported as read. What is done to its names is done to
+	// whatever was listed: which listing a name came from isn't followed.
+	if kind != access.Read && v.fromList(0) {
+		for _, w := range p.listed.forms {
+			p.h.File(w, kind, why)
+		}
+	}
+}
+
+// fromList tells whether a value may be a name that was judged where it came from.
+func (v value) fromList(depth int) bool {
+	if v.judged {
+		return true
+	}
+	for _, e := range v.list {
+		if depth < 8 && e.fromList(depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *script) below(v value, depth int) value {
@@ -337,6 +359,9 @@ func (p *script) receiver(how byte, v value, mode term, moded bool, why string) 
 	switch how {
 	case 'R', 'L':
 		p.open(v, access.Read, why)
+		if how == 'L' {
+			p.lists(v)
+		}
 	case 'W':
 		p.open(v, access.Write, why)
 	case 'B':
@@ -348,7 +373,16 @@ func (p *script) receiver(how byte, v value, mode term, moded bool, why string) 
 		}
 	case 'G':
 		p.open(v, access.Read, why)
+		p.lists(v)
 	}
+}
+
+// lists remembers where names come from that a program goes on with.
+func (p *script) lists(v value) {
+	if !p.cwd.zero() {
+		v = p.below(v, 0)
+	}
+	p.listed = p.listed.or(value{forms: v.forms})
 }
 
 // shellIn reports text for a shell that starts in a directory.

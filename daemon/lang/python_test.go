@@ -32,6 +32,8 @@ func TestPython(t *testing.T) {
 		{"import subprocess\ncmd = ['ls', d]\nsubprocess.run(cmd, cwd='/tmp')", "read /tmp; exec env|-C|/tmp|ls|…"},
 		{"import os; os.execvp('cat', ['cat', '/etc/x'])", "exec cat|/etc/x"},
 		{"import glob\nfor f in glob.glob('/etc/*.conf'): print(open(f).read())", "read /etc/*.conf"},
+		{"import os, glob\nfor f in glob.glob('/etc/*.conf'): os.remove(f)", "read /etc/*.conf; write /etc/*.conf"},
+		{"import os\nfor d, _, fs in os.walk('/srv'):\n    for f in fs: os.remove(os.path.join(d, f))", "read /srv; write /srv"},
 		{"import os\nfor r, d, fs in os.walk('/etc'):\n  for f in fs: print(os.path.join(r, f)); open(os.path.join(r, f))", "read /etc"},
 		{"import os\nfor f in os.listdir('/etc'): open('/etc/' + f)", "read /etc; read /etc/…"},
 		{"for p in ['/a/b', 'c']:\n  open(p)", "read /a/b; read c"},

@@ -26,7 +26,9 @@ type script struct {
 	class string   // the class that is read
 	stars []string // modules whose names were imported all together
 	cwd   value    // where the program went, if it did
-	code  int      // nesting of code in code
+	// listed are the directories and patterns that judged names came from.
+	listed value
+	code   int // nesting of code in code
 }
 
 // term is an expression and what it is called.
