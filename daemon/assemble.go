@@ -53,7 +53,7 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 
 	conf, err := config.Open(config.Options{
 		File: place.Config, Managed: ManagedConfig, Home: home, TmpDir: os.Getenv("TMPDIR"),
-		Own: ownFiles(place, home),
+		Own: ownFiles(place, home), Keep: place.State,
 		OnChange: func(st config.Status) {
 			log.Info("configuration", "generation", st.Generation, "problem", st.Problem)
 		},

@@ -78,6 +78,9 @@ func (a *app) printStatus(st server.Status) {
 		config += " (there is none: the defaults hold)"
 	case st.Config.Loaded != "":
 		config += " (read " + st.Config.Loaded + ")"
+		if st.Config.Problem != "" {
+			config += ", broken since"
+		}
 	}
 	row("config", config)
 	row("", st.Config.Polling)

@@ -48,6 +48,9 @@ type Options struct {
 	// Own are the files and directories of extdir itself, which the built-in
 	// gate protects. File and Managed are always among them.
 	Own []string
+	// Keep is a directory for the last good bytes of each file, which hold at a
+	// start while the file is broken; "": they aren't kept.
+	Keep string
 	// OnChange is called after other rules came into force or the status
 	// changed, never from two goroutines at once.
 	OnChange func(Status)
@@ -89,6 +92,11 @@ type Status struct {
 	Since      time.Time // since when Problem stands
 	Problems   []Problem // all that is wrong with the file on disk
 	Polling    string    // why changes are noticed within seconds only; "" if at once
+	Holds      string    // what is in force while Problem stands
+	Kept       string    // the copy of the last good bytes that is in force, if it is
+	Unkept     string    // why a later start will have no such copy
+
+	vanished bool // Problem says what is in force
 }
 
 // Open reads the file and watches it. A file that is broken or missing is no
@@ -102,12 +110,15 @@ func open(o Options, notifier func() (*fsnotify.Watcher, error), every time.Dura
 	c := &Config{opts: o, done: make(chan struct{})}
 	c.now.Store(&generation{opts: &c.opts})
 	c.publish()
-	var watches []*watch
 	for _, src := range c.sources() {
 		if !filepath.IsAbs(src.file) {
 			return nil, fmt.Errorf("config file %q must be named by an absolute path", src.file)
 		}
-		watches = append(watches, newWatch(c, src, notifier, every))
+	}
+	h := newHub(c, notifier)
+	var watches []*watch
+	for _, src := range c.sources() {
+		watches = append(watches, newWatch(c, src, h, every))
 	}
 	for _, w := range watches {
 		c.reload = append(c.reload, w.reload)
@@ -116,6 +127,7 @@ func open(o Options, notifier func() (*fsnotify.Watcher, error), every time.Dura
 	for _, w := range watches {
 		c.wg.Go(w.run)
 	}
+	c.wg.Go(h.run)
 	return c, nil
 }
 
@@ -166,6 +178,8 @@ func (c *Config) note(index int, change func(*Status)) {
 func (c *Config) publish() {
 	managed, s := c.states[0], c.states[1]
 	s.File, s.Generation = c.opts.File, c.now.Load().n
+	s.Holds = both(managed.holds(), s.holds())
+	s.Kept, s.Unkept = both(managed.Kept, s.Kept), both(managed.Unkept, s.Unkept)
 	if managed.Problem != "" {
 		if s.Problem != "" {
 			managed.Problem += "; " + s.Problem

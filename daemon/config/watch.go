@@ -35,23 +35,23 @@ const (
 type watch struct {
 	c *Config
 	source
-	notify  *fsnotify.Watcher // nil: polling alone
-	every   time.Duration     // between two looks at the file itself
-	polling string            // why
+	hub     *hub
+	events  chan fsnotify.Event
+	lost    chan struct{} // events were: look at the file itself
+	every   time.Duration // between two looks at the file itself
+	polling string        // why there is nothing but that
 	dirs    []string
 	reload  chan struct{}
 	seen    string // signature of what was read last
 	gone    time.Time
 }
 
-func newWatch(c *Config, src source, notifier func() (*fsnotify.Watcher, error), every time.Duration) *watch {
-	w := &watch{c: c, source: src, every: every, reload: make(chan struct{}, 1)}
-	n, err := notifier()
-	if err != nil {
-		w.polling = reason(err)
-		return w
+func newWatch(c *Config, src source, h *hub, every time.Duration) *watch {
+	w := &watch{
+		c: c, source: src, hub: h, every: every, polling: h.polling, reload: make(chan struct{}, 1),
+		events: make(chan fsnotify.Event), lost: make(chan struct{}, 1),
 	}
-	w.notify = n
+	h.watches = append(h.watches, w)
 	return w
 }
 
@@ -66,16 +66,8 @@ func reason(err error) string {
 }
 
 func (w *watch) run() {
-	if w.notify != nil {
-		defer w.notify.Close()
-	}
 	poll := time.NewTicker(w.every)
 	defer poll.Stop()
-	var events chan fsnotify.Event
-	var errs chan error
-	if w.notify != nil {
-		events, errs = w.notify.Events, w.notify.Errors
-	}
 	settle := time.NewTimer(time.Hour)
 	settle.Stop()
 	defer settle.Stop()
@@ -87,11 +79,7 @@ func (w *watch) run() {
 		select {
 		case <-w.c.done:
 			return
-		case e, ok := <-events:
-			if !ok {
-				events = nil
-				continue
-			}
+		case e := <-w.events:
 			if !w.concerns(e.Name) {
 				continue
 			}
@@ -103,12 +91,8 @@ func (w *watch) run() {
 		case <-settle.C:
 			first = time.Time{}
 			w.load(false)
-		case _, ok := <-errs:
-			if !ok {
-				errs = nil
-				continue
-			}
-			w.load(false) // an overflow loses events: look at the file itself
+		case <-w.lost:
+			w.load(false)
 		case <-w.reload:
 			w.load(true)
 		case <-poll.C:
@@ -194,19 +178,36 @@ func (w *watch) take(sig string, src []byte, err error) {
 		return
 	case err != nil:
 		w.seen, w.gone = sig, time.Time{}
-		w.say([]Problem{{File: w.file, Message: "can't be read: " + plain(err)}})
+		w.broken([]Problem{{File: w.file, Message: "can't be read: " + plain(err)}})
 		return
 	}
 	w.seen, w.gone = sig, time.Time{}
 	f, problems := parse(w.file, src, w.origin)
 	if len(problems) > 0 {
-		w.say(problems)
+		w.broken(problems)
 		return
 	}
+	unkept := w.c.keep(w.source, src)
 	w.c.swap(w.index, f, func(s *Status) {
 		s.Loaded, s.Missing, s.Polling = time.Now(), false, w.polling
+		s.Kept, s.Unkept, s.vanished = "", unkept, false
 		s.setProblems(nil, time.Now())
 	})
+}
+
+// broken: the bytes on disk can't be taken. What was in force stays, or what was
+// kept of an earlier daemon's comes into force.
+func (w *watch) broken(problems []Problem) {
+	if w.c.now.Load().files[w.index] == nil {
+		if f, name, at := w.c.kept(w.source); f != nil {
+			w.c.swap(w.index, f, func(s *Status) {
+				s.Loaded, s.Missing, s.Polling, s.Kept = at, false, w.polling, name
+				s.setProblems(problems, time.Now())
+			})
+			return
+		}
+	}
+	w.say(problems)
 }
 
 // vanished: the file is gone, or empty as between truncate and write. What it
@@ -217,6 +218,7 @@ func (w *watch) vanished(sig string, empty bool) {
 	w.seen = sig
 	switch {
 	case f == nil:
+		w.c.drop(w.source)
 		w.gone = time.Time{}
 		w.c.note(w.index, func(s *Status) {
 			s.Missing, s.Polling = !empty, w.polling
@@ -238,8 +240,10 @@ func (w *watch) vanished(sig string, empty bool) {
 	if empty {
 		what = "is empty"
 	}
+	w.c.drop(w.source)
 	w.c.swap(w.index, f.strict(), func(s *Status) {
 		s.Missing, s.Polling = !empty, w.polling
+		s.Kept, s.Unkept, s.vanished = "", "", true
 		s.setProblems([]Problem{{
 			File:    w.file,
 			Message: what + ": what it allowed no longer holds, what it denies does until extdird restarts",
@@ -252,7 +256,7 @@ func (w *watch) say(problems []Problem) {
 	w.c.note(w.index, func(s *Status) {
 		s.Polling = w.polling
 		if problems != nil {
-			s.Missing = false
+			s.Missing, s.vanished = false, false
 			s.setProblems(problems, time.Now())
 		}
 	})
@@ -277,13 +281,13 @@ func (s *Status) setProblems(problems []Problem, now time.Time) {
 
 func (s Status) equal(t Status) bool {
 	return s.Generation == t.Generation && s.Missing == t.Missing && s.Problem == t.Problem &&
-		s.Polling == t.Polling && slices.Equal(s.Problems, t.Problems)
+		s.Polling == t.Polling && s.Holds == t.Holds && s.Kept == t.Kept && s.Unkept == t.Unkept && slices.Equal(s.Problems, t.Problems)
 }
 
 // follow watches the directories that matter now. What matters may change while
 // the watches are put in place, so it is asked again until it is the same.
 func (w *watch) follow() {
-	if w.notify == nil {
+	if w.hub.notify == nil {
 		return
 	}
 	for range 5 {
@@ -291,16 +295,12 @@ func (w *watch) follow() {
 		polling := ""
 		for _, dir := range want {
 			// Adding anew is cheap, and needed if the directory was made anew.
-			if err := w.notify.Add(dir); err != nil {
+			if err := w.hub.notify.Add(dir); err != nil {
 				polling = reason(err)
 			}
 		}
-		for _, dir := range w.dirs {
-			if !slices.Contains(want, dir) {
-				_ = w.notify.Remove(dir) // gone already, if this fails
-			}
-		}
 		w.dirs, w.polling = want, polling
+		w.hub.keep(w, want)
 		if slices.Equal(w.matter(), want) {
 			return
 		}

@@ -265,7 +265,7 @@ func (s *Server) refuse(sess session.Session, sh session.Shell, r analyze.Reques
 // block refuses a line, and with it what follows in the same burst.
 func (s *Server) block(m *matter, found access.Line, d policy.Decision, words string) reply {
 	id := newID()
-	s.book.put(id, &entry{text: line(words)})
+	s.book.put(id, &entry{text: line(words) + s.broken(m.sess.Key)})
 	s.burst.Refused(m.sess.Key, m.sh.TTY)
 	s.record(m, found, d, "block", id)
 	return reply{Verdict: wire.Block, Arg: id}
@@ -307,6 +307,7 @@ func (s *Server) prompt(m *matter, found access.Line, d policy.Decision) reply {
 		why := approval.Why(m.req.Line, d, found, m.req.Roots)
 		e.text = line("extdir: asking a person: " + why + "; answer elsewhere with: " + s.o.Command + " approve " + q.ID)
 	}
+	e.text += s.broken(m.sess.Key)
 	s.book.put(q.ID, e)
 	s.record(m, found, d, "prompt", q.ID)
 	return reply{Verdict: wire.Prompt, Arg: q.ID}

@@ -56,6 +56,7 @@ type Server struct {
 	matters *matters
 	burst   approval.Burst
 	pause   paused
+	trouble trouble
 
 	mu     sync.Mutex
 	conns  map[*conn]struct{}

@@ -29,6 +29,7 @@ type Status struct {
 		Missing    bool     `json:"missing,omitempty"`
 		Problem    string   `json:"problem,omitempty"`
 		Problems   []string `json:"problems,omitempty"`
+		Holds      string   `json:"holds,omitempty"` // what is in force while there are problems
 		Polling    string   `json:"polling,omitempty"`
 		Fail       string   `json:"fail"`
 		Observe    bool     `json:"observe,omitempty"`
@@ -62,6 +63,7 @@ func status(_ context.Context, c *conn, _ *wire.Request) reply {
 	s.mu.Unlock()
 	cs, set := s.o.Config.Status(), s.o.Config.Settings()
 	st.Config.Generation, st.Config.Missing, st.Config.Problem, st.Config.Polling = cs.Generation, cs.Missing, cs.Problem, cs.Polling
+	st.Config.Holds = cs.Holds
 	if !cs.Loaded.IsZero() {
 		st.Config.Loaded = cs.Loaded.UTC().Format(timeFormat)
 	}
@@ -92,7 +94,14 @@ func status(_ context.Context, c *conn, _ *wire.Request) reply {
 func reduced(cs config.Status, set config.Settings) []string {
 	var out []string
 	if cs.Problem != "" {
-		out = append(out, "the configuration on disk is not in force: "+cs.Problem)
+		what := "the configuration on disk is not in force: " + cs.Problem
+		if cs.Holds != "" {
+			what += "; " + cs.Holds
+		}
+		out = append(out, what)
+	}
+	if cs.Unkept != "" {
+		out = append(out, cs.Unkept)
 	}
 	if set.Fail == "open" {
 		out = append(out, `"fail": "open": lines run unjudged while the daemon can't be reached`)
