@@ -7,6 +7,11 @@ import (
 	"time"
 )
 
+func TestScenarioDebugInterruptedRefusal(t *testing.T) {
+	t.Parallel()
+	interrupt(t, throughDebug(t))
+}
+
 // throughDebug opens a terminal of a person's whose .bashrc guards bash by a DEBUG
 // trap: it is watched, and what a rule denies is refused.
 func throughDebug(t *testing.T) *act {

@@ -41,9 +41,9 @@ var zshForms = []form{
 	{"anonymous function", "() { touch aBLOCK }", "", "1"},
 }
 
-// asksInZsh are forms that the daemon's reader of zsh doesn't know: a person is
-// asked, and nobody answers.
-var asksInZsh = map[string]bool{"13 coproc": true, "always": true, "repeat": true}
+// asksInZsh are forms that the daemon doesn't follow: a person is asked, and nobody
+// answers.
+var asksInZsh = map[string]bool{"13 coproc": true, "always": true}
 
 // Scenarios 1 to 21: nothing of a refused line runs, and an allowed one leaves the
 // shell as it would be without a guard.
@@ -64,7 +64,7 @@ func TestScenarioForms(t *testing.T) {
 		for _, f := range all {
 			a.scenario(f.name, func(t *testing.T) {
 				if !bash && asksInZsh[f.name] {
-					has(t, a.run(f.line), "can't be parsed", "waiting for a person")
+					has(t, a.run(f.line), "can't be followed", "waiting for a person")
 				} else {
 					a.blocks(f.line)
 				}

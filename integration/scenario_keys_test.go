@@ -69,13 +69,15 @@ func TestScenarioKeysInQuestion(t *testing.T) {
 				}
 				act := a(shell)
 				for _, k := range []struct{ name, key string }{
-					{"43 Ctrl-C", "C-c"}, {"44 Ctrl-Z", "C-z"}, {`44 Ctrl-\`, `C-\`},
+					{"43 Ctrl-C", "C-c"}, {"43 Ctrl-C in haste", "C-c C-c C-c"}, {"44 Ctrl-Z", "C-z"}, {`44 Ctrl-\`, `C-\`},
 				} {
 					act.scenario(k.name, func(*testing.T) {
 						m := act.line("touch ASK")
 						act.waitFor(m, question)
 						settle()
-						act.key(k.key)
+						for _, key := range strings.Fields(k.key) {
+							act.key(key)
+						}
 						time.Sleep(300 * time.Millisecond)
 						act.hasFiles("")
 						if !atPrompt(act.textAfter(m)) { // the key says nothing: the question stands
@@ -101,23 +103,27 @@ func TestScenarioKeysInQuestion(t *testing.T) {
 // Scenario 43: Ctrl-C at any moment of a refusal. It must not save the line.
 func TestScenarioInterruptedRefusal(t *testing.T) {
 	playInEachShell(t, func(t *testing.T, shell string) {
-		s := scenes(t, "")
-		s.config(strings.Replace(rules, `"wait": "1s"`, `"burst": "run"`, 1))
-		a := s.anAgents(shell)
-		for i := range 60 {
-			m := a.line("touch a BLOCK")
-			time.Sleep(time.Duration(i) * 300 * time.Microsecond)
-			a.key("C-c")
-			// A late one finds bash between its prompt and its editor, where it is taken
-			// note of with the next key.
-			a.wait(m, "the prompt", func(x string) bool { return atPromptAgain(x) || strings.HasSuffix(x, prompt+"^C") })
-			m = a.mark()
-			a.enter()
-			a.wait(m, "the next prompt", func(x string) bool { return strings.HasSuffix(x, prompt) })
-			a.hasFiles("")
-			if t.Failed() {
-				return
-			}
-		}
+		interrupt(t, scenes(t, "").anAgents(shell))
 	})
+}
+
+// interrupt refuses a line again and again, with Ctrl-C a little later each time.
+func interrupt(t *testing.T, a *act) {
+	t.Helper()
+	a.s.config(strings.Replace(rules, `"wait": "1s"`, `"burst": "run"`, 1))
+	for i := range 60 {
+		m := a.line("touch a BLOCK")
+		time.Sleep(time.Duration(i) * 300 * time.Microsecond)
+		a.key("C-c")
+		// A late one finds bash between its prompt and its editor, where it is taken
+		// note of with the next key.
+		a.wait(m, "the prompt", func(x string) bool { return atPromptAgain(x) || strings.HasSuffix(x, prompt+"^C") })
+		m = a.mark()
+		a.enter()
+		a.wait(m, "the next prompt", func(x string) bool { return strings.HasSuffix(x, prompt) })
+		a.hasFiles("")
+		if t.Failed() {
+			return
+		}
+	}
 }
