@@ -13,8 +13,14 @@ func TestScenarioNested(t *testing.T) {
 		s := scenes(t, "")
 		s.write(s.home+"/.bash_profile", "PS1='"+prompt+"'\n") // doesn't read .bashrc
 		for _, k := range []struct{ start, shell string }{
-			{"bash", "bash"}, {"zsh", "zsh"}, {"exec bash", "bash"}, {"exec zsh", "zsh"}, {"env A=b bash", "bash"},
-			{"sh -c bash", "bash"}, {"bash -l", "bash"}, {"zsh -l", "zsh"},
+			{"bash", "bash"},
+			{"zsh", "zsh"},
+			{"exec bash", "bash"},
+			{"exec zsh", "zsh"},
+			{"env A=b bash", "bash"},
+			{"sh -c bash", "bash"},
+			{"bash -l", "bash"},
+			{"zsh -l", "zsh"},
 		} {
 			a := s.anAgents(shell)
 			a.scenario("71 "+k.start, func(t *testing.T) {
