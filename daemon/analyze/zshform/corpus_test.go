@@ -1,11 +1,13 @@
 package zshform
 
 import (
+	"cmp"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,10 +20,10 @@ var shelves = []string{
 	"/usr/share/zsh-autosuggestions", "/usr/share/zsh-syntax-highlighting",
 }
 
-var (
-	definition = regexp.MustCompile(`^(function +)?[A-Za-z0-9_.:-]+ *(\( *\))? *\{?$`)
-	minimum    = 500
-)
+// minimum is how many functions make a rate.
+const minimum = 500
+
+var definition = regexp.MustCompile(`^(function +)?[A-Za-z0-9_.:-]+ *(\( *\))? *\{?$`)
 
 // snippets are the functions defined at the left margin of the files on the
 // shelves, and the short files that are the body of one.
@@ -68,7 +70,7 @@ func accepted(t *testing.T, zsh string, texts []string) []bool {
 	ok := make([]bool, len(texts))
 	file := filepath.Join(dir, "text")
 	for i, s := range texts {
-		if err := os.WriteFile(file, []byte(s), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(s+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		ok[i] = exec.Command(zsh, "-fn", file).Run() == nil
@@ -76,49 +78,71 @@ func accepted(t *testing.T, zsh string, texts []string) []bool {
 	return ok
 }
 
-// The share of real zsh that still can't be parsed.
-func TestRate(t *testing.T) {
-	zsh := realZsh(t)
-	names, texts := snippets()
-	ok := accepted(t, zsh, texts)
-	all, before, after := 0, 0, 0
-	left := map[string]int{}
+// A rate is how many of the texts that zsh takes are parsed.
+type rate struct {
+	all, before, after int
+	left               map[string]int
+}
+
+func measure(t *testing.T, names, texts []string) (r rate) {
+	t.Helper()
+	ok := accepted(t, realZsh(t), texts)
+	r.left = map[string]int{}
 	for i, s := range texts {
 		if !ok[i] {
 			continue
 		}
-		all++
+		r.all++
 		if _, err := guard.Parse(s, true, nil); err != nil {
-			before++
+			r.before++
 		}
 		if _, err := Parse(s, true, nil); err != nil {
-			after++
+			r.after++
 			_, _, why := Rewrite(s)
-			left[why]++
-			if dbg {
-				println("=====", names[i])
-			}
-			f, _ := rewrite(s, true)
-			_, e2 := guard.Parse(f.Text, true, nil)
-			if e, ok := e2.(*guard.Error); ok && e.Line > 0 {
-				t.Logf("%s: %v: %v: %.150s", filepath.Base(names[i]), why, e2, strings.Split(f.Text+"\n", "\n")[e.Line-1])
-			} else {
-				t.Logf("%s: %v", filepath.Base(names[i]), err)
-			}
+			r.left[why]++
+			t.Logf("%s: %s (%v)", names[i], why, err)
 		}
 	}
-	if all < minimum {
-		if all == 0 {
-			t.Skip("no zsh functions on this machine (apt install zsh-common)")
-		}
-		t.Errorf("only %d functions of %d asked for", all, minimum)
+	t.Logf("of %d texts %d can't be parsed as they are, %d in the long form", r.all, r.before, r.after)
+	for _, why := range slices.Sorted(maps.Keys(r.left)) {
+		t.Logf("%3d %s", r.left[why], cmp.Or(why, "something else"))
 	}
-	var whys []string
-	for why, n := range left {
-		whys = append(whys, strings.Repeat("#", n)+" "+why)
+	return r
+}
+
+// Of real functions at most 1 % can't be parsed.
+func TestFunctions(t *testing.T) {
+	names, texts := snippets()
+	if len(texts) == 0 {
+		t.Skip("there are no functions of zsh on this machine to read (apt install zsh-common)")
 	}
-	sort.Strings(whys)
-	t.Logf("%d functions: %d not parsed as they are, %d in the long form\n%s", all, before, after, strings.Join(whys, "\n"))
+	r := measure(t, names, texts)
+	if r.all < minimum {
+		t.Skipf("only %d functions of zsh on this machine, %d are needed for a rate (apt install zsh-common)", r.all, minimum)
+	}
+	if r.after*100 > r.all {
+		t.Errorf("%d of %d can't be parsed", r.after, r.all)
+	}
+}
+
+// Of lines as they are typed at most 1 % can't be parsed, and zsh takes each.
+func TestTyped(t *testing.T) {
+	data, err := os.ReadFile("testdata/typed.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	var texts []string
+	for _, l := range names {
+		texts = append(texts, original(l))
+	}
+	r := measure(t, names, texts)
+	if r.all != len(texts) || r.all < 150 {
+		t.Errorf("zsh takes %d of %d lines", r.all, len(texts))
+	}
+	if r.after*100 > r.all {
+		t.Errorf("%d of %d can't be parsed", r.after, r.all)
+	}
 }
 
 func realZsh(t *testing.T) string {

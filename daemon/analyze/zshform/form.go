@@ -12,7 +12,6 @@
 package zshform
 
 import (
-	"os"
 	"slices"
 	"sort"
 	"strings"
@@ -154,9 +153,6 @@ func rewrite(text string, standIns bool) (Form, string) {
 		p.fail("")
 	}
 	if p.failed {
-		if dbg && p.why == "" {
-			println("FAILED", p.i, p.end, p.s[max(0, p.i-30):p.i]+"<<<>>>"+p.s[p.i:min(p.end, p.i+20)])
-		}
 		return Form{Text: text}, p.why
 	}
 	p.edits = slices.DeleteFunc(p.edits, func(e edit) bool { return e.from == e.to && e.text == "" })
@@ -182,5 +178,3 @@ func rewrite(text string, standIns bool) (Form, string) {
 	out.WriteString(text[at:])
 	return Form{Text: out.String(), edits: p.edits}, ""
 }
-
-var dbg = os.Getenv("DBG") != ""

@@ -19,8 +19,9 @@ type parser struct {
 	lists    int // loops over several items a round so far
 	anons    int // functions without a name so far
 	steps    int
-	standIns bool // put stand-ins in the place of what the parser refuses
-	compared bool // in a pattern that something is compared with
+	standIns bool   // put stand-ins in the place of what the parser refuses
+	compared bool   // in a pattern that something is compared with
+	spans    []span // the substitutions of commands so far, while there are stand-ins
 	failed   bool
 	why      string
 }
@@ -126,7 +127,7 @@ func (p *parser) blanks() {
 
 // comment skips a comment, which begins a word.
 func (p *parser) comment() bool {
-	if p.at(0) != '#' || p.i > 0 && !delimits(p.s[p.i-1]) {
+	if p.at(0) != '#' || p.i > 0 && strings.IndexByte(" \t\n;&|", p.s[p.i-1]) < 0 {
 		return false
 	}
 	for p.i < p.end && p.s[p.i] != '\n' {

@@ -11,6 +11,7 @@ func (p *parser) word(first bool) {
 		p.i += 2
 		p.list()
 		p.take(')')
+		p.ran(start)
 	case p.rangeLen() > 0:
 		p.i += p.rangeLen()
 	}
@@ -121,6 +122,8 @@ func (p *parser) double() {
 // backquotes reads the commands in backquotes, unless they hold backslashes: their
 // text isn't what the shell sees then.
 func (p *parser) backquotes() {
+	start := p.i
+	defer func() { p.ran(start) }()
 	p.i++
 	n, escaped := 0, false
 	for p.i+n < p.end && p.at(n) != '`' {
@@ -159,9 +162,11 @@ func (p *parser) dollar(quoted bool) {
 			}
 			p.i--
 		}
+		start := p.i
 		p.i += 2
 		p.list()
 		p.take(')')
+		p.ran(start)
 	case '{':
 		p.parameter(quoted)
 	case '\'':
@@ -193,7 +198,7 @@ func (p *parser) parameter(quoted bool) {
 		switch {
 		case p.i >= p.end:
 			p.fail("")
-		case p.at(0) == '{':
+		case p.at(0) == '{' && !quoted: // in double quotes zsh counts only "${"
 			braces++
 			p.i++
 		case p.at(0) == '}':

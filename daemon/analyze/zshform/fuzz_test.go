@@ -1,0 +1,87 @@
+package zshform
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"extdir/daemon/analyze/guard"
+)
+
+// Whatever the text: no panic, offsets within it, and what is called rewritten
+// parses and needs no second rewriting.
+func FuzzRewrite(f *testing.F) {
+	for _, name := range []string{"testdata/forms.txt", "testdata/typed.txt"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for l := range strings.SplitSeq(string(data), "\n") {
+			f.Add(original(l))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		form, ok, why := Rewrite(text)
+		if ok && why != "" || !ok && form.Changed() {
+			t.Errorf("%q: ok %v, changed %v, construct %q", text, ok, form.Changed(), why)
+		}
+		last := 0
+		for n := range len(form.Text) + 1 {
+			at := form.Offset(n)
+			if at < last || at > len(text) {
+				t.Fatalf("%q: offset %d of %q is %d after %d", text, n, form.Text, at, last)
+			}
+			last = at
+		}
+		if ok {
+			if _, err := guard.Parse(form.Text, true, nil); err != nil {
+				t.Errorf("%q became %q: %v", text, form.Text, err)
+			}
+		}
+		if file, err := Parse(text, true, nil); err == nil && int(file.End().Offset()) > len(text) {
+			t.Errorf("%q ends at %d", text, file.End().Offset())
+		}
+	})
+}
+
+// Long and deep texts cost time in proportion to their length, and end.
+func TestLinear(t *testing.T) {
+	for _, unit := range []string{
+		"for f (a b) c; ", "if [[ x ]] { y }; ", "$((", "((", "$(", "\"$(", "${x:-", "`", "{ ", "( ", "for f (a) ", "repeat 2 ", "() ", "f() ",
+		"case x in (a) ", "[[ ((", "a=(", "time ", "! ", "coproc ", "<(", "$x[", "[[ -prefix ", "if ", "{a,", "((a|b)|c) ", "cat <<E\n", ";", "&", "$'", "function ",
+		"$(( $(( 1 )) + $(", "for a b (c d) ", "x && ", "x | ", "(x) ", "${x[(r)a]} ", "$((x) ) ", "((x) ) ",
+	} {
+		cost := func(n int) time.Duration {
+			text := strings.Repeat(unit, n/len(unit))
+			best := time.Hour
+			for range 3 {
+				start := time.Now()
+				rewrite(text, false)
+				rewrite(text, true)
+				best = min(best, time.Since(start))
+			}
+			return best
+		}
+		small, large := cost(4<<10), cost(128<<10)
+		if large > 10*32*max(small, 50*time.Microsecond) {
+			t.Errorf("%q: %v for 4 KB, %v for 128 KB", unit, small, large)
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, c := range []struct{ name, text string }{
+		{"plain", "git status --short"},
+		{"short form", "for f (*.jpg) convert $f ${f:r}.png"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				if _, err := Parse(c.text, true, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
