@@ -349,10 +349,13 @@ func (v valuer) set(k kind, w access.Word) {
 		guess(v, value)
 		return
 	}
-	if e, ok := k.keys[strings.ToLower(n)]; ok {
-		v.apply(e, value)
-	} else if e, ok := k.keys["*"]; ok {
-		v.apply(e, value)
+	n = strings.ToLower(n)
+	family, _, _ := strings.Cut(n, ".")
+	for _, key := range []string{n, family + ".*", "*"} { // core.pager, alias.*, *
+		if e, ok := k.keys[key]; ok {
+			v.apply(e, value)
+			return
+		}
 	}
 }
 

@@ -12,7 +12,7 @@
 //	python javascript ruby perl php lua R tcl applescript   interpreters
 //	gdb                      commands of the debugger
 //	sshoption curlconfig tarcheckpoint rsyncfilter opensslpass
-//	gitpathspec magick ffmpegfilter   the value of one option or operand
+//	gitpathspec gitalias magick ffmpegfilter   the value of one option or operand
 //
 // Filters and editors are read by their grammar. The interpreters are read by one
 // reader of expressions (script.go) over the tables of each language: it folds

@@ -242,6 +242,17 @@ func readTarCheckpoint(w access.Word, h Host) {
 	}
 }
 
+// readGitAlias reads what an alias of git stands for: after "!" it is a command
+// of the shell, else words of git.
+func readGitAlias(w access.Word, h Host) {
+	switch {
+	case w.HasPrefix("!"):
+		h.Shell(w.From(1))
+	case len(w.Segs) > 0 && w.Segs[0].Class != access.Known:
+		h.Unknown("git alias that is not in the line")
+	}
+}
+
 // readRsyncFilter reads a filter rule of rsync: merge FILE, dir-merge FILE and
 // their short forms (. and :) open a file.
 func readRsyncFilter(w access.Word, h Host) {

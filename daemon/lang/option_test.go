@@ -57,6 +57,7 @@ func TestOptions(t *testing.T) {
 		{"cookie = \"a=/b\"", ""},
 		{"…", "unknown"},
 	})
+	check(t, "gitalias", []sample{{"!cat /etc/x", "shell cat /etc/x"}, {"log --oneline /etc", ""}, {"…", "unknown"}})
 	check(t, "tarcheckpoint", []sample{
 		{"exec=cat /etc/passwd", "shell cat /etc/passwd"}, {"dot", ""}, {"echo=/etc/x", ""}, {"…", "unknown"},
 	})

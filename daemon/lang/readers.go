@@ -18,6 +18,7 @@ var readers = map[string]Reader{
 	"rsyncfilter":   readRsyncFilter,   // rsync -f RULE
 	"opensslpass":   readOpenSSLPass,   // openssl -pass, -passin, -passout
 	"gitpathspec":   readGitPathspec,   // a pathspec of git
+	"gitalias":      readGitAlias,      // the value of git -c alias.NAME
 	"magick":        readMagick,        // an image operand of ImageMagick
 	"ffmpegfilter":  readFfmpegFilter,  // ffmpeg -vf, -af, -filter_complex, -f lavfi -i
 
