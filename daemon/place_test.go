@@ -54,6 +54,15 @@ func TestFindPlace(t *testing.T) {
 			private + "/extdir", "/c/extdir/config.json", "/s/extdir",
 		},
 		{
+			"in a session", env("HOME", "/h", "XDG_RUNTIME_DIR", private, "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s",
+				"EXTDIR_SOCKET", "/a/run/extdird.sock", "EXTDIR_CONFIG", "/a/config.json", "EXTDIR_STATE", "/a/state"),
+			"/a/run", "/a/config.json", "/a/state",
+		},
+		{
+			"half of a session is none", env("HOME", "/h", "EXTDIR_SOCKET", "/a/run/extdird.sock", "EXTDIR_CONFIG", "/a/config.json"),
+			"/h/.local/state/extdir/run", "/h/.config/extdir/config.json", "/h/.local/state/extdir",
+		},
+		{
 			"relative names are ignored", env("HOME", "/h", "XDG_RUNTIME_DIR", "r", "XDG_CONFIG_HOME", "c", "XDG_STATE_HOME", "./s"),
 			"/h/.local/state/extdir/run", "/h/.config/extdir/config.json", "/h/.local/state/extdir",
 		},
@@ -159,6 +168,27 @@ func TestHostileLayouts(t *testing.T) {
 				t.Errorf("written through the symlink: %v", left)
 			}
 		})
+	}
+}
+
+// What a session hands on is a whole place or none.
+func TestPlaceOf(t *testing.T) {
+	p, err := PlaceOf("/r/extdird.sock", "/c/x.json", "/s")
+	if err != nil || p.Run != "/r" || p.Lock != "/r/extdird.lock" || p.Log != "/s/extdird.log" || p.Dir != "" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, parts := range [][3]string{
+		{"", "/c", "/s"},
+		{"/r/extdird.sock", "", "/s"},
+		{"/r/extdird.sock", "/c", ""},
+		{"r/extdird.sock", "/c", "/s"},
+		{"/r/extdird.sock", "c", "/s"},
+		{"/r/extdird.sock", "/c", "s"},
+		{"/r/other", "/c", "/s"},
+	} {
+		if p, err := PlaceOf(parts[0], parts[1], parts[2]); err == nil {
+			t.Errorf("%q is taken for %+v", parts, p)
+		}
 	}
 }
 
