@@ -16,14 +16,14 @@ func (a *app) configCmd() *cobra.Command {
 		Use:     "config",
 		Short:   "Check the configuration file, or print its schema",
 		Example: "  extdird config check\n  extdird config schema > extdir.schema.json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	check := &cobra.Command{
 		Use:     "check [FILE]",
 		Short:   "Say what is wrong with the configuration file, with line and column",
 		Example: "  extdird config check\n  extdird config check new.json",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1, "one file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.place()
 			if err != nil {
@@ -42,7 +42,7 @@ func (a *app) configCmd() *cobra.Command {
 			Use:     "schema",
 			Short:   "Print the JSON Schema of the configuration file",
 			Example: "  extdird config schema > extdir.schema.json",
-			Args:    cobra.NoArgs,
+			Args:    noArgs,
 			RunE: func(*cobra.Command, []string) error {
 				_, err := a.out.Write(config.Schema)
 				return err
@@ -52,7 +52,7 @@ func (a *app) configCmd() *cobra.Command {
 			Use:     "path",
 			Short:   "Print where the configuration file is",
 			Example: "  $EDITOR \"$(extdird config path)\"",
-			Args:    cobra.NoArgs,
+			Args:    noArgs,
 			RunE: func(*cobra.Command, []string) error {
 				p, err := a.place()
 				if err != nil {

@@ -26,17 +26,19 @@ func (a *app) grantsCmd() *cobra.Command {
 		Use:     "grants",
 		Short:   "List or take back what was approved",
 		Example: "  extdird grants\n  extdird grants list --json\n  extdird grants revoke g3f1",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE:    list,
+
+		SuggestFor: []string{"revoke"},
 	}
-	ls := &cobra.Command{Use: "list", Short: "List the approvals that hold", Args: cobra.NoArgs, RunE: list}
+	ls := &cobra.Command{Use: "list", Short: "List the approvals that hold", Args: noArgs, RunE: list}
 	a.jsonFlag(cmd)
 	a.jsonFlag(ls)
 	cmd.AddCommand(ls, &cobra.Command{
 		Use:     "revoke ID...",
 		Short:   "Take approvals back (needs a person)",
 		Example: "  extdird grants revoke g3f1",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    takes(1, -1, "the ID of a grant (extdird grants lists them)"),
 		RunE: func(_ *cobra.Command, ids []string) error {
 			for _, id := range ids {
 				if err := a.tell("revoke", "id", id); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -18,7 +17,7 @@ func (a *app) guardCmd() *cobra.Command {
 lines are asked about, as an agent's are. Off: they are logged and nothing more,
 unless an agent drives it. Default: what the configuration says.`,
 		Example:   "  extdird guard on\n  extdird guard off --session sh-4f2a",
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      oneOf,
 		ValidArgs: []string{"on", "off", "default"},
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.tell("guard", "session", key, "to", args[0])
@@ -36,13 +35,13 @@ func (a *app) pauseCmd() *cobra.Command {
 (at most 8h). The lines are logged, status says so, and the pause ends by itself.
 A time of 0 ends it now.`,
 		Example: "  extdird pause\n  extdird pause 10m\n  extdird pause 0",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1, "one time, as in 30m"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d := 30 * time.Minute
 			if len(args) == 1 {
 				var err error
 				if d, err = parseLasting(args[0]); err != nil || d > 0 && d < time.Second {
-					return errors.New("say how long, as in 30m or 2h")
+					return errLasting
 				}
 			}
 			if err := a.tell("pause", "for", strconv.Itoa(int(d/time.Second))); err != nil {

@@ -15,7 +15,7 @@ func (a *app) pendingCmd() *cobra.Command {
 		Use:     "pending",
 		Short:   "List the questions that wait for a person",
 		Example: "  extdird pending\n  extdird pending --json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var list []server.PendingInfo
 			if err := a.list("pending", &list); err != nil {

@@ -15,7 +15,7 @@ func (a *app) pingCmd() *cobra.Command {
 		Use:     "ping",
 		Short:   "Ask the daemon for a sign of life, starting it if it doesn't run",
 		Example: "  extdird ping",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			c, err := a.connect()
 			if err != nil {

@@ -43,7 +43,7 @@ func (a *app) rootCmd() *cobra.Command {
 		Long: `Show the directories that count as inside: those of the session this command
 runs in, else those a person's shell would have in this directory.`,
 		Example: "  extdird root\n  extdird root add ../lib --session claude-4f2a",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE:    show,
 	}
 	a.jsonFlag(cmd)
@@ -52,7 +52,7 @@ runs in, else those a person's shell would have in this directory.`,
 		Use:     "add DIR",
 		Short:   "Let a directory count as inside for the rest of a session (needs a person)",
 		Example: "  extdird root add ../lib --session claude-4f2a",
-		Args:    cobra.ExactArgs(1),
+		Args:    takes(1, 1, "one directory"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dirs, err := absolute(args)
 			if err != nil {

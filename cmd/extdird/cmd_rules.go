@@ -27,7 +27,7 @@ stricter, but doesn't undo a deny of another author.`,
   extdird rules --agent claude
   extdird rules --defaults > defaults.jsonc
   extdird rules --builtin`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			switch {
 			case builtin && defaults:

@@ -15,7 +15,7 @@ func (a *app) sessionsCmd() *cobra.Command {
 		Use:     "sessions",
 		Short:   "List the guarded sessions",
 		Example: "  extdird sessions\n  extdird sessions --json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			var list []server.SessionInfo
 			if err := a.list("sessions", &list); err != nil {

@@ -21,7 +21,7 @@ func (a *app) statusCmd() *cobra.Command {
 force, and what makes the guard protect less than it says. The status is 0 if
 all is well, 1 if the daemon doesn't run, 3 if protection is reduced.`,
 		Example: "  extdird status\n  extdird status --json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return a.status() },
 	}
 	a.jsonFlag(cmd)

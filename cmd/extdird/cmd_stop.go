@@ -16,7 +16,7 @@ func (a *app) stopCmd() *cobra.Command {
 		Short:   "Stop the daemon (needs a person)",
 		Long:    "Stop the daemon. Guarded shells start it again with their next line.",
 		Example: "  extdird stop",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			p, err := a.place()
 			if err != nil {

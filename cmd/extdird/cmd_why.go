@@ -15,7 +15,7 @@ func (a *app) whyCmd() *cobra.Command {
 		Use:     "why [ID]",
 		Short:   "Show a logged decision in full; without ID the last one",
 		Example: "  extdird why\n  extdird why 7f3",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    takes(0, 1, "the ID of one decision (extdird log lists them)"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.place()
 			if err != nil {
@@ -115,7 +115,7 @@ func (a *app) logCmd() *cobra.Command {
 		Use:     "log",
 		Short:   "Show the last decisions, the newest last",
 		Example: "  extdird log -n 50\n  extdird log --refused\n  extdird log --session claude-4f2a --json",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if n <= 0 {
 				return fmt.Errorf("-n %d: say how many, as in -n 20", n)

@@ -68,9 +68,13 @@ project runs, what touches files outside is allowed by rule, refused, or asked
 of a person.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.Version = buildVersion()
+	root.SetVersionTemplate("extdird {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(a.helpCmd(root))
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.PersistentFlags().StringVar(&a.dir, "dir", "", "keep socket, configuration and state below `DIR` (tests, demos)")
