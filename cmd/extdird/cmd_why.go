@@ -1,19 +1,28 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"extdir/daemon"
 	"extdir/daemon/audit"
+	"extdir/daemon/server"
+	"extdir/daemon/session"
+	"extdir/hook/wire"
 )
 
 func (a *app) whyCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "why [ID]",
-		Short:   "Show a logged decision in full; without ID the last one",
+		Use:   "why [ID]",
+		Short: "Show a logged decision in full",
+		Long: `Show a logged decision in full: the one with that ID, or the last of this
+terminal's session that was asked about or refused, or else the last.`,
 		Example: "  extdird why\n  extdird why 7f3",
 		Args:    takes(0, 1, "the ID of one decision (extdird log lists them)"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -21,11 +30,12 @@ func (a *app) whyCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			id := ""
+			var e audit.Entry
 			if len(args) == 1 {
-				id = args[0]
+				e, err = audit.Find(p.Audit, args[0], 0)
+			} else {
+				e, err = whoAsks(p).last(p.Audit)
 			}
-			e, err := audit.Find(p.Audit, id, 0)
 			if err != nil {
 				return err
 			}
@@ -40,10 +50,68 @@ func (a *app) whyCmd() *cobra.Command {
 	return cmd
 }
 
+// asker is where a command runs: the session that the daemon, if it runs, counts
+// it to, and the terminal.
+type asker struct{ session, tty string }
+
+func whoAsks(p daemon.Place) (w asker) {
+	if proc, err := session.System().Proc(os.Getpid()); err == nil {
+		w.tty = session.System().TTYName(proc.TTY)
+	}
+	c, err := wire.Dial(p.Socket, time.Second)
+	if err != nil {
+		return w
+	}
+	defer c.Close()
+	var st server.Status
+	if askJSON(c, &st, "status") == nil {
+		w.session = st.Session
+	}
+	return w
+}
+
+// here: the decision is about a line typed where the command runs.
+func (w asker) here(e audit.Entry) bool {
+	if w.session == "" {
+		return w.tty != "" && e.TTY == w.tty
+	}
+	return e.Session == w.session && (w.tty == "" || e.TTY == "" || e.TTY == w.tty)
+}
+
+// last finds what somebody wants to know who asks why, without saying about
+// what: the line that was stopped. In a guarded shell the newest decision is about
+// the very line that asks.
+func (w asker) last(log string) (audit.Entry, error) {
+	own := true // nothing but the newest can be the line that asks
+	list, err := audit.Last(log, 1, 0, func(e audit.Entry) bool {
+		return e.Kind == "check" && w.here(e) && (e.Verdict != "allow" || e.Observed != "")
+	})
+	if err == nil && len(list) == 0 {
+		list, err = audit.Last(log, 1, 0, func(e audit.Entry) bool {
+			if e.Kind != "check" || own && w.here(e) && strings.Contains(e.Line, "why") {
+				own = own && e.Kind != "check"
+				return false
+			}
+			return true
+		})
+	}
+	if err != nil {
+		return audit.Entry{}, err
+	}
+	if len(list) == 0 {
+		return audit.Entry{}, errors.New("no decision is logged yet")
+	}
+	return list[0], nil
+}
+
 func (a *app) printEntry(e audit.Entry) {
 	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(a.out, "%s %s\n", a.paint(faint, fmt.Sprintf("%-8s", name)), printable(value))
+		if value == "" {
+			return
+		}
+		for line := range strings.Lines(value) {
+			fmt.Fprintf(a.out, "%s %s\n", a.paint(faint, fmt.Sprintf("%-8s", name)), printable(strings.TrimSuffix(line, "\n")))
+			name = "" // the others stand below
 		}
 	}
 	row("id", e.ID)
@@ -69,7 +137,7 @@ func (a *app) printEntry(e audit.Entry) {
 	for _, g := range e.Grants {
 		row("grant", g)
 	}
-	row("said", trimNewline(e.Text))
+	row("said", e.Text)
 	row("error", e.Error)
 	if e.Took > 0 {
 		row("took", e.Took.String())
@@ -96,13 +164,6 @@ func (a *app) loggedFinding(f audit.Finding) string {
 	}
 	if f.Why != "" {
 		s += a.paint(faint, " ("+printable(f.Why)+")")
-	}
-	return s
-}
-
-func trimNewline(s string) string {
-	for len(s) > 0 && s[len(s)-1] == '\n' {
-		s = s[:len(s)-1]
 	}
 	return s
 }
