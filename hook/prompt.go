@@ -1,11 +1,9 @@
 package hook
 
 import (
-	"errors"
 	"os"
 	"os/signal"
 	"strconv"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -62,7 +60,7 @@ func (c *call) prompt(conn *wire.Conn, id string) int {
 	text := ended(field(fields, "text"))
 	if tty != nil {
 		defer tty.close()
-		go func() { answers <- tty.question(text) }()
+		go func() { answers <- tty.question(text, choices(fields)) }()
 	} else {
 		say(text)
 	}
@@ -134,112 +132,4 @@ func (c *call) close(id, kind, choice string) (wire.Reply, error) {
 	}
 	rep, _, err := conn.Ask(stamped(req))
 	return rep, err
-}
-
-// terminal is the controlling terminal in raw mode.
-type terminal struct {
-	fd    int
-	saved *unix.Termios
-}
-
-// openTerminal returns nil if there is no terminal, or not ours to use now.
-func openTerminal() *terminal {
-	fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	if pgrp, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP); err != nil || pgrp != unix.Getpgrp() {
-		unix.Close(fd)
-		return nil
-	}
-	saved, err := unix.IoctlGetTermios(fd, getTermios)
-	if err != nil {
-		unix.Close(fd)
-		return nil
-	}
-	raw := *saved
-	raw.Lflag &^= unix.ICANON | unix.ECHO | unix.ISIG | unix.IEXTEN
-	raw.Iflag &^= unix.IXON
-	raw.Cc[unix.VMIN], raw.Cc[unix.VTIME] = 1, 0
-	if err := unix.IoctlSetTermios(fd, setTermios, &raw); err != nil {
-		unix.Close(fd)
-		return nil
-	}
-	return &terminal{fd, saved}
-}
-
-// close puts the terminal back; safe to call again, and on nil.
-func (t *terminal) close() {
-	if t == nil || t.saved == nil {
-		return
-	}
-	tcflush(t.fd)
-	unix.IoctlSetTermios(t.fd, setTermios, t.saved)
-	t.saved = nil
-}
-
-// tooFast is how long after the question an answer can't be one to it: keys that
-// were typed ahead, a paste, a program that writes command and answer at once.
-const tooFast = 300 * time.Millisecond
-
-var errHangup = errors.New("the terminal was closed")
-
-// question shows text and waits for one key. What was typed before is thrown
-// away, and so is what comes faster than a hand.
-func (t *terminal) question(text string) answer {
-	t.write(text + "extdir: run it?  y once · s for this session · n no  ")
-	for shown := time.Now(); ; {
-		left := tooFast - time.Since(shown)
-		if left <= 0 {
-			break
-		}
-		time.Sleep(left)
-	}
-	tcflush(t.fd)
-	for {
-		key, err := t.key()
-		if err != nil {
-			return answer{choice: "deny", reason: err.Error()}
-		}
-		switch key {
-		case 'y', 'Y':
-			t.write("once\n")
-			return answer{choice: "once"}
-		case 's', 'S':
-			t.write("session\n")
-			return answer{choice: "session"}
-		case 'n', 'N', 3, 4: // also Ctrl-C and Ctrl-D, which are mere bytes now
-			t.write("no\n")
-			return answer{choice: "deny"}
-		}
-	}
-}
-
-func (t *terminal) key() (byte, error) {
-	var b [1]byte
-	for {
-		n, err := syscall.Read(t.fd, b[:])
-		switch {
-		case err == syscall.EINTR:
-		case err != nil:
-			return 0, errHangup
-		case n == 0:
-			return 0, errHangup
-		default:
-			return b[0], nil
-		}
-	}
-}
-
-func (t *terminal) write(s string) {
-	for b := []byte(s); len(b) > 0; {
-		n, err := unix.Write(t.fd, b)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return
-		}
-		b = b[n:]
-	}
 }

@@ -30,6 +30,7 @@ type Daemon struct {
 	mu    sync.Mutex
 	needs string        // of a need: "var:X func:f alias:a names:*"
 	wait  time.Duration // of a prompt
+	offer string        // of a prompt; "" leaves it out
 	l     net.Listener
 	conns map[net.Conn]bool
 	got   []*wire.Request
@@ -67,6 +68,13 @@ func (d *Daemon) SetNeeds(needs string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.needs = needs
+}
+
+// SetOffer sets which answers a prompt at the terminal offers: "once session".
+func (d *Daemon) SetOffer(offer string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.offer = offer
 }
 
 // SetWait sets how long a prompt waits for Answer.
@@ -230,12 +238,16 @@ func (d *Daemon) judge(req *wire.Request) (wire.Reply, []byte) {
 		if strings.Contains(d.lines[id], "ASKTTY") {
 			ask = "terminal"
 		}
-		body := wire.AppendFields(nil, []wire.Field{
-			{Key: "text", Value: d.texts[id]},
-			{Key: "needs", Value: d.needs},
-			{Key: "ask", Value: ask},
-			{Key: "wait", Value: fmt.Sprint(d.wait.Milliseconds())},
-		})
+		var offer []wire.Field
+		if d.offer != "" {
+			offer = []wire.Field{{Key: "offer", Value: d.offer}}
+		}
+		body := wire.AppendFields(nil, append(offer,
+			wire.Field{Key: "text", Value: d.texts[id]},
+			wire.Field{Key: "needs", Value: d.needs},
+			wire.Field{Key: "ask", Value: ask},
+			wire.Field{Key: "wait", Value: fmt.Sprint(d.wait.Milliseconds())},
+		))
 		d.mu.Unlock()
 		return wire.Reply{Verdict: wire.Body, Arg: fmt.Sprint(len(body))}, body
 	case "wait":

@@ -111,7 +111,7 @@ func TestPrompt(t *testing.T) {
 			m := g.Mark()
 			g.Type("touch aASKTTY\r")
 			g.WaitText(m, "run it?")
-			time.Sleep(400 * time.Millisecond) // a hand is not faster
+			time.Sleep(700 * time.Millisecond) // a key by itself
 			g.Type(c.key)
 			g.WaitPromptAfter(m)
 			g.hasFiles(c.files)
@@ -127,7 +127,7 @@ func TestPrompt(t *testing.T) {
 		g.Type("touch aASKTTY\ry\r")
 		g.WaitText(m, "run it?")
 		g.Type("y") // and at once after the question
-		time.Sleep(600 * time.Millisecond)
+		time.Sleep(time.Second)
 		g.hasFiles("")
 		g.Type("n")
 		g.WaitPromptAfter(m)
