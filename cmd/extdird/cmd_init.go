@@ -26,8 +26,8 @@ func (a *app) initCmd() *cobra.Command {
 		Long: `Print the integration of a shell. The last line of ~/.bashrc or ~/.zshrc
 evaluates it:
 
-  ` + startLine("extdird", "bash") + `
-  ` + startLine("extdird", "zsh") + `
+  ` + startLine("extdird", "bash", "") + `
+  ` + startLine("extdird", "zsh", "") + `
 
 and, so that the -c shells of agents are judged as well, a line of ~/.zshenv:
 
@@ -35,7 +35,7 @@ and, so that the -c shells of agents are judged as well, a line of ~/.zshenv:
 
 bash needs no second line. On a terminal the lines are printed instead.`,
 		Example:   "  eval \"$(extdird init bash)\"\n  extdird init bash --via debug",
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      oneOf,
 		ValidArgs: []string{"bash", "zsh"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			shell := args[0]
@@ -46,8 +46,8 @@ bash needs no second line. On a terminal the lines are printed instead.`,
 				return fmt.Errorf("--via is ps0 or debug, not %q", via)
 			}
 			if term.IsTerminal(int(a.out.Fd())) {
-				a.initLines(shell)
-				return nil
+				_, err := a.out.WriteString(initLines(a.call(), shell, via))
+				return err
 			}
 			p, err := a.integration()
 			if err != nil {
@@ -85,9 +85,12 @@ bash needs no second line. On a terminal the lines are printed instead.`,
 // guard, so that logins, scp and scripts neither wait for a program nor depend on
 // one. sshd's bash -c reads ~/.bashrc as well.
 
-func startLine(self, shell string) string {
+func startLine(self, shell, via string) string {
+	if via != "" {
+		via = " --via " + via
+	}
 	if shell == "bash" {
-		return `if [[ $- == *i* || -n ${EXTDIR_SESSION-} ]]; then eval "$(` + self + ` init bash)"; fi`
+		return `if [[ $- == *i* || -n ${EXTDIR_SESSION-} ]]; then eval "$(` + self + ` init bash` + via + `)"; fi`
 	}
 	return `eval "$(` + self + ` init zsh)"`
 }
@@ -97,15 +100,12 @@ func zshenvLine(self string) string {
 }
 
 // initLines tells a person what to put where.
-func (a *app) initLines(shell string) {
-	self := "extdird"
-	if a.dir != "" {
-		self += " --dir " + a.dir
-	}
-	fmt.Fprintf(a.out, "# as the last line of ~/.%src:\n%s\n", shell, startLine(self, shell))
+func initLines(self, shell, via string) string {
+	lines := "# as the last line of ~/." + shell + "rc:\n" + startLine(self, shell, via) + "\n"
 	if shell == "zsh" {
-		fmt.Fprintf(a.out, "# in ~/.zshenv, for the -c shells of agents:\n%s\n", zshenvLine(self))
+		lines += "# in ~/.zshenv, for the -c shells of agents:\n" + zshenvLine(self) + "\n"
 	}
+	return lines
 }
 
 // integration collects what the scripts hold in readonly variables.

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"extdir/daemon/config"
 	"extdir/daemon/launch"
 )
 
@@ -39,7 +39,7 @@ The status is that of the shell or program.`,
 				return err
 			}
 			if len(args) == 0 {
-				a.greet(agent, p.Extdird)
+				a.greet(agent)
 			}
 			status, err := launch.Run(launch.Options{
 				Agent: agent, Roots: abs, Shell: shell, Command: args,
@@ -65,22 +65,34 @@ The status is that of the shell or program.`,
 
 // greet tells a person at a terminal that the shell which opens is a guarded one,
 // and where its questions are answered.
-func (a *app) greet(agent, exe string) {
+func (a *app) greet(agent string) {
 	if !term.IsTerminal(int(a.err.Fd())) || !term.IsTerminal(int(os.Stdin.Fd())) {
 		return
 	}
 	if agent == "" {
 		fmt.Fprintln(a.err, "extdir: this shell asks before a line leaves the project; exit ends it")
-		return
+	} else {
+		fmt.Fprintf(a.err, "extdir: this shell belongs to agent %s; its questions are answered in another terminal: %s\n", printable(agent), a.call("pending"))
 	}
-	self := "extdird"
-	if found, err := exec.LookPath("extdird"); err != nil || found != exe {
-		self = exe
+	if why := a.brokenConfig(); why != "" {
+		fmt.Fprintf(a.err, "extdir: the configuration is not in force: %s (%s says what holds)\n", printable(why), a.call("status"))
 	}
-	if a.dir != "" {
-		self += " --dir " + a.dir
+}
+
+// brokenConfig says what is wrong with the user's file, or "".
+func (a *app) brokenConfig() string {
+	p, err := a.place()
+	if err != nil {
+		return ""
 	}
-	fmt.Fprintf(a.err, "extdir: this shell belongs to agent %s; its questions are answered in another terminal: %s pending\n", agent, self)
+	if _, err := os.Stat(p.Config); err != nil {
+		return ""
+	}
+	home, _ := os.UserHomeDir()
+	if _, problems := config.Load(config.Options{File: p.Config, Home: home}); len(problems) > 0 {
+		return problems[0].Error()
+	}
+	return ""
 }
 
 // runChildCmd is the middle process of run: see package launch.

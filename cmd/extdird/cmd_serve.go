@@ -20,7 +20,7 @@ runs extdird stop. Nobody needs to call this: shells and commands start the
 daemon when they need it. A second daemon says "already running" and ends with
 status 0.`,
 		Example: "  extdird serve\n  extdird serve --dir /tmp/demo",
-		Args:    cobra.NoArgs,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := a.place()
 			if socket != "" || config != "" || state != "" {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,12 +52,12 @@ type app struct {
 func (a *app) place() (daemon.Place, error) { return daemon.FindPlace(a.dir) }
 
 // call is how the person at this terminal reaches the same daemon, for hints.
-func (a *app) call(words string) string {
-	p, err := a.place()
-	if err != nil {
-		return "extdird " + words
+func (a *app) call(words ...string) string {
+	call := "extdird"
+	if p, err := a.place(); err == nil {
+		call = p.Call()
 	}
-	return p.Call() + " " + words
+	return strings.Join(append([]string{call}, words...), " ")
 }
 
 func (a *app) root() *cobra.Command {
