@@ -43,6 +43,12 @@ func doUnalias(x *run, c *invocation) []*state {
 	x.line.Changes = true
 	for _, w := range c.argv[1:] {
 		lit, ok := w.Lit()
+		if c.name() == "unhash" && len(c.st.named) > 0 {
+			c.st.named = clone(c.st.named)
+			for n := range c.st.named {
+				c.st.named[n] = anything
+			}
+		}
 		switch {
 		case lit == "-a":
 			for n := range x.r.Aliases {
@@ -58,7 +64,7 @@ func doUnalias(x *run, c *invocation) []*state {
 	return c.done(either)
 }
 
-// doHash is hash: -p gives a name another program.
+// doHash is hash: -p gives a name another program, zsh's -d one to a directory.
 func doHash(x *run, c *invocation) []*state {
 	args := c.argv[1:]
 	for i, w := range args {
@@ -66,6 +72,14 @@ func doHash(x *run, c *invocation) []*state {
 			x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Execute, why: "program that hash -p names"})
 		} else if c.st.zsh {
 			if name, value, ok := w.Cut('='); ok && len(name.Segs) > 0 {
+				if litOf(args[0]) == "-d" {
+					x.touch(c.st, c.st.cwd, target{word: value, kind: access.Read, why: "directory that hash names"})
+					if n, ok := name.Lit(); ok {
+						c.st.named = clone(c.st.named)
+						c.st.named[n] = absolute(c.st.cwd, value)
+					}
+					continue
+				}
 				x.touch(c.st, c.st.cwd, target{word: value, kind: access.Execute, why: "what hash names"})
 			}
 		}

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -380,7 +381,16 @@ func doSched(x *run, c *invocation) []*state {
 func doAutoload(x *run, c *invocation) []*state {
 	x.line.Changes = true
 	for _, w := range c.argv[1:] {
-		if lit, ok := w.Lit(); ok && lit != "" && lit[0] != '-' && lit[0] != '+' {
+		lit, ok := w.Lit()
+		switch {
+		case !ok:
+			x.touch(c.st, c.st.cwd, target{word: w, kind: access.Execute, why: "function that autoload names"})
+		case lit == "" || lit[0] == '-' || lit[0] == '+':
+		case lit[0] == '/':
+			x.touch(c.st, c.st.cwd, target{word: w, kind: access.Execute, why: "function that autoload names"})
+			c.st.setFunc(path.Base(lit), function{opaque: true})
+		case shipped[lit] && !c.st.hasVar("fpath") && !c.st.hasVar("FPATH"):
+		default:
 			c.st.setFunc(lit, function{opaque: true})
 		}
 	}

@@ -191,6 +191,13 @@ func (x *run) function(st *state, name string, c *invocation) (function, bool) {
 	if !ok || st.child {
 		return function{}, false
 	}
+	if unloaded(text) {
+		// What it does stands in a file of FPATH.
+		if shipped[name] && !st.hasVar("fpath") && !st.hasVar("FPATH") {
+			return function{}, false
+		}
+		return function{opaque: true}, true
+	}
 	if text == "" {
 		// Only the name is known: it may as well be an alias.
 		if _, alias := x.r.Aliases[name]; alias {
@@ -214,6 +221,20 @@ func (x *run) function(st *state, name string, c *invocation) (function, bool) {
 	st.setFunc(name, function{body: body})
 	return function{body: body}, true
 }
+
+// unloaded tells whether a body is the stand-in of a function that zsh has yet to
+// load ("builtin autoload -XU").
+func unloaded(body string) bool {
+	f := strings.Fields(body)
+	if len(f) > 0 && f[0] == "builtin" {
+		f = f[1:]
+	}
+	return len(f) > 1 && f[0] == "autoload" && strings.HasPrefix(f[1], "-") && strings.Contains(f[1], "X")
+}
+
+// shipped are functions that come with zsh and are described like programs, or
+// are known to touch nothing.
+var shipped = words("compinit bashcompinit compaudit promptinit colors add-zsh-hook add-zle-hook-widget zmv zcp zln is-at-least run-help select-word-style url-quote-magic bracketed-paste-magic")
 
 // callFunction runs a function's body with the words as arguments.
 func (x *run) callFunction(c *invocation, f function) []*state {

@@ -296,6 +296,30 @@ func (e *env) Eval(text access.Word, start, end int) {
 	e.x.hidden(e.st, text)
 }
 
+// Program looks a name up in PATH, for zsh's =name.
+func (e *env) Program(name string) (string, bool) {
+	dirs, ok := e.x.get(e.st, "PATH").Scalar.Lit()
+	if !ok {
+		return "", false
+	}
+	for dir := range strings.SplitSeq(dirs, ":") {
+		if !strings.HasPrefix(dir, "/") {
+			return "", false // it depends on the directory
+		}
+		file := strings.TrimSuffix(dir, "/") + "/" + name
+		if exists, isDir := e.x.stat(e.st, file); exists && !isDir {
+			return file, true
+		}
+	}
+	return "", false
+}
+
+// Named is a directory that hash -d has named.
+func (e *env) Named(name string) (access.Word, bool) {
+	w, ok := e.st.named[name]
+	return w, ok
+}
+
 func (e *env) Home(user string) (string, bool) {
 	if user == "" {
 		return e.x.r.Home, e.x.r.Home != ""

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"extdir/daemon/access"
@@ -49,6 +51,51 @@ func TestPatternLinks(t *testing.T) {
 		cp -r * sub/                              ⇒
 		cp * sub/                                 ⇒ r /etc, r /etc/passwd, r /p
 	`)
+}
+
+// TestZshNames: names that only zsh looks up.
+func TestZshNames(t *testing.T) {
+	root := world(t)
+	if err := os.WriteFile(filepath.Join(root, "usr/bin/ls"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a := analyzer(t, root)
+	cases(t, a, "zsh", `
+		cat =ls                                   ⇒ r /usr/bin/ls
+		=ls /etc                                  ⇒ r /etc
+		=ls docs                                  ⇒
+		cat =nosuch                               ⇒ ?
+		cp x =ls                                  ⇒ w /usr/bin/ls
+		PATH=/opt/x:$PATH; cat =ls                ⇒ r /opt/x, r /usr/bin/ls
+		hash -d n=/etc; cat ~n/p                  ⇒ r /etc, r /etc/p
+		hash -d n=src; cat ~n/main.go             ⇒
+		hash -d root=src; cat ~root/main.go       ⇒
+		hash -d n=src; unhash -d n; cat ~n/x      ⇒ ?
+		if $x; then hash -d n=src; else hash -d n=/etc; fi; cat ~n/x ⇒ ?, r /etc, r /etc/x
+		d=/etc; cat ~d/p                          ⇒ r /etc/p
+		autoload -Uz compinit && compinit -D      ⇒
+		autoload -Uz compinit; compinit           ⇒ w /home/u/.zcompdump
+		autoload -Uz mine; mine                   ⇒ ?
+		autoload -Uz /etc/mine                    ⇒ x /etc/mine
+		autoload ~/mine                           ⇒ x /home/u/mine
+		fpath=(lib); autoload compinit; compinit  ⇒ ?
+		zf_rm /etc/p                              ⇒ w /etc/p
+		print -l **/*.md                          ⇒
+		print -l */*.conf                         ⇒ r /etc/*.conf, r /p/*.conf
+	`)
+	for _, c := range []struct{ body, line, want string }{
+		{"builtin autoload -XU", "compinit -D", ""},
+		{"builtin autoload -XU", "fpath=(lib); compinit -D", "?"},
+		{"builtin autoload -XU", "mine", "?"},
+		{"cat /etc/p", "compinit -D", "r /etc/p"},
+	} {
+		r := request(c.line)
+		r.Shell = "zsh"
+		r.Functions = map[string]string{"compinit": c.body, "mine": c.body}
+		if got := found(a.Analyze(r)); got != c.want {
+			t.Errorf("%s, a function with %q: %q, want %q", c.line, c.body, got, c.want)
+		}
+	}
 }
 
 // TestUnknownKind: what is done with a path that isn't known is known.

@@ -70,6 +70,9 @@ func (x *run) namesAndRests(st *state, dir, glob string, links bool) (found []st
 				if e.Name()[0] == '.' && part[0] != '.' && !x.option(st, "dotglob") {
 					continue
 				}
+				if part == "**" && st.zsh && !last && e.Type()&fs.ModeSymlink != 0 {
+					continue // it goes down, but not through links
+				}
 				if links && last && e.Type()&fs.ModeSymlink == 0 || !last && e.Type().IsRegular() {
 					continue
 				}

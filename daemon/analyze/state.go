@@ -114,7 +114,8 @@ type state struct {
 	opts   map[string]bool
 	files  map[string]file
 	fds    map[string]input
-	owned  uint8 // which maps belong to this state alone
+	named  map[string]access.Word // directories by the name zsh's hash -d gave them
+	owned  uint8                  // which maps belong to this state alone
 
 	in     input
 	out    access.Word // collected standard output
@@ -154,6 +155,12 @@ func (s *state) setVar(name string, v word.Value) {
 		s.owned |= ownVars
 	}
 	s.vars[name] = v
+}
+
+// hasVar tells whether the line has set or unset a variable.
+func (s *state) hasVar(name string) bool {
+	_, ok := s.vars[name]
+	return ok
 }
 
 func (s *state) dropVar(name string) {
@@ -264,7 +271,7 @@ func equal(a, b *state) bool {
 		sameWord(a.out, b.out) && a.argsOK == b.argsOK && slices.EqualFunc(a.args, b.args, sameWord) &&
 		slices.EqualFunc(a.stack, b.stack, sameWord) &&
 		sameMap(a.vars, b.vars) && sameMap(a.opts, b.opts) && sameMap(a.files, b.files) &&
-		sameMap(a.fds, b.fds) && sameKeys(a.funcs, b.funcs) && sameMap(a.alias, b.alias)
+		sameMap(a.fds, b.fds) && sameKeys(a.funcs, b.funcs) && sameMap(a.alias, b.alias) && sameMap(a.named, b.named)
 }
 
 func sameWord(a, b access.Word) bool {
@@ -359,6 +366,12 @@ func join(a, b *state) {
 	for name, f := range b.files {
 		if _, ok := a.files[name]; !ok {
 			a.setFile(name, f)
+		}
+	}
+	for name := range allKeys(a.named, b.named) {
+		if !sameWord(a.named[name], b.named[name]) {
+			a.named = clone(a.named)
+			a.named[name] = anything
 		}
 	}
 	for name, on := range b.opts {

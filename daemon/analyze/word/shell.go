@@ -76,6 +76,13 @@ type Shell interface {
 	Spend(n int) bool
 }
 
+// Finder is what a Shell of zsh may add: Program tells which file =name is, and
+// Named the directory that ~name stands for (hash -d).
+type Finder interface {
+	Program(name string) (string, bool)
+	Named(name string) (access.Word, bool)
+}
+
 // The expander's entry points:
 //
 //	Fields(sh, words...)  words of a simple command: braces, tilde, parameters,

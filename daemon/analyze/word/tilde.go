@@ -168,6 +168,15 @@ func (e *expander) tilde(name string) (w access.Word, ok bool) {
 		}
 		return dirs[n], true
 	}
+	if f, ok := e.sh.(Finder); ok && e.sh.Zsh() {
+		if dir, ok := f.Named(name); ok {
+			return dir, true
+		}
+		// A variable that holds an absolute path names a directory, too.
+		if v := e.get(name); v.State == Set && v.Scalar.HasPrefix("/") {
+			return v.Scalar, true
+		}
+	}
 	if home, ok := e.sh.Home(name); ok {
 		return access.Text(home), true
 	}

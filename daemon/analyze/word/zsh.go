@@ -490,7 +490,14 @@ func (e *expander) zshLiteral(l *syntax.Lit, quoted, first, last bool) bool {
 		return false
 	}
 	if first && s != "" && s[0] == '=' && e.ctx == command && (len(s) == 1 && !last || nameLength(s[1:]) > 0) {
-		e.unknown(access.Any, true, l) // =cmd: where the command lies
+		// =cmd: where the command lies.
+		if f, ok := e.sh.(Finder); ok && last && nameLength(s[1:]) == len(s)-1 {
+			if file, ok := f.Program(s[1:]); ok {
+				e.out = append(e.out, piece{seg: access.Segment{Text: file, Quoted: true, Start: start(l), End: end(l)}})
+				return true
+			}
+		}
+		e.unknown(access.Any, true, l)
 		return true
 	}
 	if open := strings.IndexByte(s, '('); open >= 0 && strings.HasSuffix(s, ")") {
