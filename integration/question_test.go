@@ -261,3 +261,33 @@ func TestVariablesMoveNothing(t *testing.T) {
 		}
 	})
 }
+
+// An agent stays an agent when what the daemon knew of its session is lost: more
+// questions, never fewer.
+func TestLostRecord(t *testing.T) {
+	losses := map[string]func(s *stage){
+		"socket directory removed": func(s *stage) { os.RemoveAll(s.dir + "/run") },
+		"killed, state removed":    func(s *stage) { s.killDaemon(); os.RemoveAll(s.dir + "/state") },
+		"killed, grants.db is garbage": func(s *stage) {
+			s.killDaemon()
+			s.write(s.dir+"/state/grants.db", strings.Repeat("garbage ", 8192))
+		},
+	}
+	for name, lose := range losses {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t)
+			agent := s.guarded("--agent", "robot", "--shell", "bash")
+			agent.run("true")
+			lose(s)
+			m := agent.line("cat " + s.outside + "/secret.txt")
+			agent.wait(m, "an answer", func(x string) bool {
+				return strings.Contains(x, "blocked") || waiting.MatchString(x) || strings.Contains(x, "the-secret")
+			})
+			hasNot(t, agent.textAfter(m), "the-secret")
+			agent.cancel(m)
+			// Inside is still inside.
+			s.until("a line inside to run", func() bool { return strings.Contains(agent.run("cat in.txt"), "the-inside") })
+		})
+	}
+}

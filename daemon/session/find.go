@@ -98,6 +98,9 @@ func (m *Manager) find(p Peer, shpid int, name, version string, interactive bool
 	if chain, err = m.from(chain, shpid); err != nil {
 		return Session{}, Shell{}, err
 	}
+	if at, lost := m.lostRun(chain); lost {
+		m.restore(chain[at:])
+	}
 	s, shell := m.join(chain, name, version, interactive)
 	return s, shell, nil
 }

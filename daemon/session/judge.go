@@ -27,6 +27,9 @@ func (m *Manager) Judge(p Peer, shpid int, name string) (judge bool, s Session, 
 	if chain, err = m.from(chain, shpid); err != nil {
 		return false, Session{}, Shell{}, err
 	}
+	if at, lost := m.lostRun(chain); lost {
+		m.restore(chain[at:])
+	}
 	m.mu.Lock()
 	s, ok := m.sessionOf(chain)
 	judge = ok && m.speaks(chain) || !ok && m.left(chain) >= 0

@@ -66,6 +66,8 @@ type Table interface {
 	Proc(pid int) (Proc, error)
 	Owner(pid int) (Owner, error)
 	Exe(pid int) (File, error)
+	// Cwd is the physical working directory of a process.
+	Cwd(pid int) (string, error)
 	Pids() ([]int, error)
 	// Holders finds who holds the master of the pseudo terminal tty. ok is false
 	// if tty is no pseudo terminal or the platform doesn't tell.

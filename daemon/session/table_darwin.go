@@ -87,6 +87,11 @@ func (t sysctls) Owner(pid int) (Owner, error) {
 
 // Exe reads kern.procargs2: the number of arguments (4 bytes), then the path
 // that was executed.
+// Cwd: sysctl(3) doesn't tell it, and proc_pidinfo(3) needs libproc.
+func (t sysctls) Cwd(int) (string, error) {
+	return "", errors.New("the working directory of another process isn't known here")
+}
+
 func (t sysctls) Exe(pid int) (File, error) {
 	b, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {

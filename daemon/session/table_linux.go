@@ -155,6 +155,8 @@ func (t procfs) Owner(pid int) (Owner, error) {
 	return o, nil
 }
 
+func (t procfs) Cwd(pid int) (string, error) { return os.Readlink(t.path(pid, "cwd")) }
+
 // number is -1 for what is no number.
 func number(s string) int {
 	n, err := strconv.Atoi(s)
