@@ -39,7 +39,11 @@ func (p *pane) answer(mark int, key string) string {
 	after := p.mark()
 	p.keys(key)
 	defer pause()
-	return p.wait(after, "the prompt after the answer", atPrompt)
+	text := p.wait(after, "the prompt after the answer", atPrompt)
+	if strings.Contains(text, "answered elsewhere") {
+		p.s.t.Errorf("the answer came too late: %s", text)
+	}
+	return text
 }
 
 func has(t *testing.T, text string, wants ...string) {

@@ -59,7 +59,7 @@ func TestScenarioPaste(t *testing.T) {
 func TestScenarioKeysInQuestion(t *testing.T) {
 	playInEachShell(t, func(t *testing.T, shell string) {
 		s := scenes(t, "")
-		s.config(strings.Replace(rules, `"wait": "1s"`, `"wait": "20s"`, 1))
+		s.config(strings.Replace(rules, `"wait": "3s"`, `"wait": "20s"`, 1))
 		for _, who := range []string{"an agent's", "a person's"} {
 			t.Run(who, func(t *testing.T) {
 				s.t = t
@@ -110,7 +110,7 @@ func TestScenarioInterruptedRefusal(t *testing.T) {
 // interrupt refuses a line again and again, with Ctrl-C a little later each time.
 func interrupt(t *testing.T, a *act) {
 	t.Helper()
-	a.s.config(strings.Replace(rules, `"wait": "1s"`, `"burst": "run"`, 1))
+	a.s.config(strings.Replace(rules, `"wait": "3s"`, `"burst": "run"`, 1))
 	for i := range 60 {
 		m := a.line("touch a BLOCK")
 		time.Sleep(time.Duration(i) * 300 * time.Microsecond)

@@ -17,7 +17,7 @@ import (
 
 // rules refuses names with BLOCK in them, asks about names with ASK, and refuses
 // the command blockme. A question nobody answers ends soon.
-const rules = `{"wait": "1s", "permission": {"path": {"*BLOCK*": "deny", "*ASK*": "ask"}, "bash": {"blockme": "deny"}}}`
+const rules = `{"wait": "3s", "permission": {"path": {"*BLOCK*": "deny", "*ASK*": "ask"}, "bash": {"blockme": "deny"}}}`
 
 // An act is one guarded shell, in which scenarios are played one after the other.
 type act struct {
