@@ -389,6 +389,21 @@ func TestZshForms(t *testing.T) {
 		for a b (/etc p /tmp q) { cat $a/$b }          ⇒ r /etc/p, r /tmp/q
 		for a b in $x $y; cat $b                        ⇒ ?
 		{ cat /etc/p } always { cat /etc/q }           ⇒ ?, r /etc/p, r /etc/q
+		coproc { cat /etc/p }                          ⇒ r /etc/p
+		coproc (cat /etc/p)                            ⇒ r /etc/p
+		coproc cat /etc/p && cat /etc/q              ⇒ r /etc/p, r /etc/q
+
+	patterns that the parser refuses: both ways are followed
+		[[ a == ((a|b)|c) ]] && cat /etc/p || cat /etc/q ⇒ r /etc/p, r /etc/q
+		[[ -prefix x ]] && cat /etc/p || cat /etc/q    ⇒ r /etc/p, r /etc/q
+		[[ -f /etc/r && a == ((a|b)|c) ]]              ⇒ r /etc/r
+		case a in ((a|b)|(c|d)) cat /etc/p;; *) cat /etc/q; esac ⇒ r /etc/p, r /etc/q
+		if (( #x )) { cat /etc/p } else { cat /etc/q } ⇒ r /etc/p, r /etc/q
+		cat ${words[(r)-[CP]]:-x}                      ⇒ ?
+		x=${words[(r)-[CP]]:-x}; cat $x                ⇒ ?
+		print ${${(M)$(cat /etc/p):%<*>}//(<|>)/}      ⇒ r /etc/p
+		cat /etc/((p|q)|r)                             ⇒ r /etc/*
+		cat ${x::=$(cat /etc/p)[(r)-[CP]]}             ⇒ ?, r /etc/p
 	`)
 }
 

@@ -357,7 +357,9 @@ func (p *parser) pattern() {
 	}()
 	if p.at(0) == '(' {
 		p.i++
-		p.group()
+		if p.group(); p.failed {
+			return
+		}
 		n := 0
 		for blank(p.at(n)) {
 			n++

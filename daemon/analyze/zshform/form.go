@@ -65,7 +65,9 @@ func Rewrite(text string) (out Form, ok bool, construct string) {
 	return out, true, ""
 }
 
-// Parse is guard.Parse that knows the forms of zsh as well. Offsets are those of text.
+// Parse is guard.Parse that knows the forms of zsh as well. Offsets are those of
+// text; only the end of a node that ends with a word put in, like done, may lie
+// behind it.
 func Parse(text string, zsh bool, b *guard.Budget) (*syntax.File, error) {
 	file, err := guard.Parse(text, zsh, b)
 	if !zsh || err == nil && !misread(text) || !b.Fits(guard.Line, len(text)) {
@@ -76,10 +78,9 @@ func Parse(text string, zsh bool, b *guard.Budget) (*syntax.File, error) {
 	case refusal == nil && form.Changed():
 		guard.Shift(longer, form.Offset)
 		return longer, nil
-	case refusal != nil && refusal.form && err != nil:
+	case refusal != nil && refusal.form:
 		return nil, &guard.Error{Reason: refusal.construct + " can't be followed", Offset: -1}
 	}
-	// As it is; the words of a misread form are commands that are asked about.
 	return file, err
 }
 
@@ -107,9 +108,9 @@ func long(text string, b *guard.Budget) (Form, *syntax.File, *refusal) {
 }
 
 // misread tells whether a text may hold a form that the parser takes for something
-// else: a call of foreach or repeat, or a function with the list behind it for body.
+// else: a call of foreach, repeat or coproc, or a function with the list behind it for body.
 func misread(text string) bool {
-	for _, s := range [...]string{"foreach", "repeat", "()", "( )", "function"} {
+	for _, s := range [...]string{"foreach", "repeat", "()", "( )", "function", "coproc"} {
 		if strings.Contains(text, s) {
 			return true
 		}
@@ -147,6 +148,9 @@ func describe(err error) string {
 }
 
 func rewrite(text string, standIns bool) (Form, string) {
+	if strings.IndexByte(text, 0) >= 0 {
+		return Form{Text: text}, "" // which package guard refuses
+	}
 	p := &parser{s: text, end: len(text), standIns: standIns}
 	p.list()
 	if p.i < p.end {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"extdir/daemon/analyze/guard"
 )
 
@@ -39,8 +41,13 @@ func FuzzRewrite(f *testing.F) {
 				t.Errorf("%q became %q: %v", text, form.Text, err)
 			}
 		}
-		if file, err := Parse(text, true, nil); err == nil && int(file.End().Offset()) > len(text) {
-			t.Errorf("%q ends at %d", text, file.End().Offset())
+		if file, err := Parse(text, true, nil); err == nil {
+			syntax.Walk(file, func(n syntax.Node) bool {
+				if n != nil && int(n.Pos().Offset()) > len(text) {
+					t.Errorf("%q: %T begins at %d", text, n, n.Pos().Offset())
+				}
+				return true
+			})
 		}
 	})
 }

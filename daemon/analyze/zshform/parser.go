@@ -252,6 +252,8 @@ func (p *parser) sublist() {
 	}
 }
 
+// pipeline reads a pipeline and the words in front of it. A coprocess is written as
+// a job: what it reads and writes through the pipe is known to neither.
 func (p *parser) pipeline() {
 	for !p.failed {
 		for p.step() {
@@ -270,12 +272,10 @@ func (p *parser) pipeline() {
 				}
 				continue
 			case p.reserved("coproc"):
+				p.put(p.i, p.i+len("coproc"), "{ ")
 				p.i += len("coproc")
-				p.blanks()
-				if p.compound() {
-					p.fail("coproc with a compound command")
-					return
-				}
+				defer func() { p.put(p.i, p.i, " &}") }()
+				continue
 			}
 			break
 		}
@@ -320,11 +320,6 @@ func (p *parser) opener() string {
 		n++
 	}
 	return p.s[p.i : p.i+n]
-}
-
-// compound tells whether a compound command begins here.
-func (p *parser) compound() bool {
-	return p.at(0) == '{' || p.at(0) == '(' || p.reserved("function") || read(p.opener()) != nil
 }
 
 // command reads a command with its redirections.

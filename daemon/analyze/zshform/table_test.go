@@ -12,7 +12,8 @@ import (
 var update = flag.Bool("update", false, "write the present results into testdata/forms.txt")
 
 // A row is a text and what becomes of it: "> " a long form that zsh prints as the
-// same code, "~ " one that behaves the same, "? " one with stand-ins, "= " left alone, "! " the construct
+// same code, "~ " one that behaves the same, "? " one with stand-ins,
+// "& " one with a job for a coprocess, "= " left alone, "! " the construct
 // that stands in the way. "␤" is a newline.
 type row struct {
 	text, mark, want string
@@ -29,7 +30,7 @@ func rows(t *testing.T) (rows []row, lines []string) {
 	for i, l := range lines {
 		switch {
 		case l == "" || strings.HasPrefix(l, "# "):
-		case len(l) > 1 && strings.IndexByte(">~?=!", l[0]) >= 0 && l[1] == ' ' || l == "=" || l == "!":
+		case len(l) > 1 && strings.IndexByte(">~&?=!", l[0]) >= 0 && l[1] == ' ' || l == "=" || l == "!":
 			r := &rows[len(rows)-1]
 			r.mark, r.want = l[:1], strings.TrimPrefix(l[1:], " ")
 		default:
@@ -56,8 +57,8 @@ func TestForms(t *testing.T) {
 			got = "="
 		case strings.Contains(f.Text, unknown):
 			got = "?" + got[1:]
-		case r.mark == "~":
-			got = "~" + got[1:]
+		case r.mark == "~" || r.mark == "&":
+			got = r.mark + got[1:]
 		}
 		if *update {
 			if r.mark != "" {

@@ -179,6 +179,7 @@ func (p *parser) dollar(quoted bool) {
 				p.i++
 			}
 		}
+		p.i = min(p.i, p.end)
 		p.take('\'')
 	case '$', '!', '?', '*', '@', '-', '#':
 		p.i += 2
