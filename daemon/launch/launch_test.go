@@ -47,6 +47,23 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// TestPlace: what is started below knows the place of the daemon, not that of a run
+// above it.
+func TestPlace(t *testing.T) {
+	w := newWorld(t)
+	show := `echo "$EXTDIR_SOCKET $EXTDIR_CONFIG $EXTDIR_STATE"`
+	if out, _ := w.output([]string{"config=/c/f", "state=/s"}, "sh", "-c", show); out != w.d.Socket+" /c/f /s\n" {
+		t.Errorf("%q", out)
+	}
+	t.Setenv("EXTDIR_SOCKET", "/above")
+	above := Options{}
+	for _, kv := range files("/f").environ(os.Environ(), above) {
+		if strings.HasPrefix(kv, "EXTDIR_SOCKET=") {
+			t.Errorf("handed on: %s", kv)
+		}
+	}
+}
+
 func TestNoDaemon(t *testing.T) {
 	w := newWorld(t)
 	w.d.Stop()

@@ -30,6 +30,10 @@ func TestMain(m *testing.M) {
 				o.Socket = v
 			case "shell":
 				o.Shell = v
+			case "config":
+				o.Config = v
+			case "state":
+				o.State = v
 			case "agent":
 				o.Agent = v
 			case "root":
