@@ -109,6 +109,11 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 	case *syntax.CaseClause:
 		return x.caseClause(c, st)
 	case *syntax.FuncDecl:
+		if c.Body != nil {
+			if _, list := c.Body.Cmd.(*syntax.BinaryCmd); list {
+				return x.command(definitionFirst(c), st)
+			}
+		}
 		return x.funcDecl(c, st)
 	case *syntax.ArithmCmd:
 		return x.truth(c.X, st)
@@ -138,7 +143,7 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 			}
 		}
 		part := access.Unknowable(access.Name, 0, 0)
-		st.setVar(name, word.Value{State: word.Set, Scalar: part, List: map[int]access.Word{0: part, 1: part}})
+		x.assign(st, name, word.Value{State: word.Set, Scalar: part, List: map[int]access.Word{0: part, 1: part}}, access.Word{})
 		st.status = yes
 		return []*state{st}
 	}
@@ -421,6 +426,33 @@ func (x *run) truth(e syntax.ArithmExpr, st *state) []*state {
 	return merge(out)
 }
 
+// definitionFirst sets right how the library (v3.14.1) reads a definition with more
+// of a list behind it: it takes all of `{ :; } && cat x | y` for the body of
+// `f() { :; } && cat x | y`, of which the shell runs cat now.
+func definitionFirst(d *syntax.FuncDecl) syntax.Command {
+	var spine []*syntax.BinaryCmd
+	leaf := d.Body
+	for {
+		b, ok := leaf.Cmd.(*syntax.BinaryCmd)
+		if !ok {
+			break
+		}
+		spine = append(spine, b)
+		leaf = b.X
+	}
+	def := *d
+	def.Body = leaf
+	first := &syntax.Stmt{Cmd: &def, Position: d.Position}
+	for k := len(spine) - 1; k > 0; k-- {
+		b := *spine[k]
+		b.X = first
+		first = &syntax.Stmt{Cmd: &b, Position: d.Position}
+	}
+	whole := *spine[0]
+	whole.X = first
+	return &whole
+}
+
 // funcDecl defines a function; its body is looked at when it is called.
 func (x *run) funcDecl(c *syntax.FuncDecl, st *state) []*state {
 	names := c.Names
@@ -429,7 +461,7 @@ func (x *run) funcDecl(c *syntax.FuncDecl, st *state) []*state {
 	}
 	x.line.Changes = true
 	for _, n := range names {
-		x.defines(n.Value, int(n.Pos().Offset()), int(n.End().Offset()))
+		x.defines(st, n.Value, int(n.Pos().Offset()), int(n.End().Offset()))
 		st.setFunc(n.Value, function{body: c.Body})
 	}
 	st.status = yes
