@@ -149,6 +149,8 @@ const (
 	kVol              // docker's source:target[:options]
 	kKV               // KEY=VALUE,KEY=VALUE
 	kSet              // one KEY=VALUE
+	kKeyed            // the value for the key in the operand name, as the option in arg would take it
+	kLinkTarget       // ln -s: relative to the folder of the link
 	kAt               // @file
 	kForm             // curl -F: name=@file, name=<file
 	kEqFile           // awk: NAME=VALUE, or a file
@@ -189,7 +191,7 @@ const (
 
 var baseNames = map[string]base{
 	"text": kText, "file": kFile, "dir": kDir, "path": kPath, "tree": kTree, "hostpath": kHostPath,
-	"fileurl": kFileURL, "pathorurl": kPathOrURL, "vol": kVol, "kv": kKV, "set": kSet, "at": kAt,
+	"fileurl": kFileURL, "pathorurl": kPathOrURL, "vol": kVol, "kv": kKV, "set": kSet, "keyed": kKeyed, "linktarget": kLinkTarget, "at": kAt,
 	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,

@@ -31,6 +31,15 @@ func (r *reader) report(f finding) {
 	case kRemote:
 		r.remote(f.args, g)
 		return
+	case kKeyed:
+		names, o := r.slots["name"], r.lookup(f.kind.arg)
+		if o == nil || len(o.vals) == 0 || len(names) == 0 {
+			return
+		}
+		f.kind, f.word = o.vals[0].kind, names[0].Concat(access.Text("=")).Concat(f.word)
+		f.word.Start = names[0].Start
+	case kLinkTarget:
+		g = r.linkFolder(g)
 	case kSh:
 		dialect := f.kind.arg
 		if dialect == "" {
@@ -73,6 +82,34 @@ func (r *reader) report(f finding) {
 	}
 }
 
+// linkFolder is the ground of the folder in which ln -s makes a link: what is
+// written into a link counts from there.
+func (r *reader) linkFolder(g Ground) Ground {
+	if into := r.slots["into"]; len(into) > 0 { // -t
+		return g.In(into[0])
+	}
+	links := r.slots["link"]
+	if len(links) == 0 {
+		return g
+	}
+	link := links[0]
+	_, dir := g.Stat(link)
+	if p, _ := link.Prefix(); dir && !r.used["-n"] && !r.used["--no-dereference"] && !r.used["-T"] && !r.used["-h"] ||
+		len(r.slots["target"]) > 1 || strings.HasSuffix(p, "/") {
+		return g.In(link)
+	}
+	if dir, _, ok := link.CutLast('/'); ok {
+		if dir.Empty() {
+			dir = access.Text("/")
+		}
+		return g.In(dir)
+	}
+	if !link.Known() {
+		return g.In(link) // it may hold a folder
+	}
+	return g
+}
+
 // input reads standard input as a program.
 func (r *reader) input(k kind) {
 	text, ok := r.g.Stdin()
@@ -98,7 +135,7 @@ type valuer struct {
 func (v valuer) apply(k kind, w access.Word) {
 	switch k.base {
 	case kText, kShArg:
-	case kFile, kPath, kDir, kTree:
+	case kFile, kPath, kDir, kTree, kLinkTarget:
 		v.path(k, w)
 	case kHostPath:
 		v.hostPath(k, w)
@@ -351,7 +388,8 @@ func (v valuer) set(k kind, w access.Word) {
 	}
 	n = strings.ToLower(n)
 	family, _, _ := strings.Cut(n, ".")
-	for _, key := range []string{n, family + ".*", "*"} { // core.pager, alias.*, *
+	last := n[strings.LastIndexByte(n, '.')+1:]
+	for _, key := range []string{n, family + ".*", "*." + last, "*"} { // core.pager, alias.*, *.textconv, *
 		if e, ok := k.keys[key]; ok {
 			v.apply(e, value)
 			return
