@@ -48,6 +48,7 @@ func TestCorpora(t *testing.T) {
 		"confirm":    {corpus.Total: {0.99, 0, 0}},
 		"bugs":       {corpus.Total: {0.98, 1, 0}},
 		"redteam":    {corpus.Total: {0.99, 1, 0}},
+		"own":        {"ext": {1, -1, 0}, "int": {0.99, 1, 0}, "decoy": {1, 0, 0}},
 		"frames":     {corpus.Total: {0, -1, 0}},
 	}
 	for name, kinds := range bars {
