@@ -298,9 +298,19 @@ func (x *run) target(st *state, name string) string {
 	return name
 }
 
-// assign sets a variable, following namerefs. w is where the value stands.
+// assign sets a variable, following namerefs: whatever gives a name of its words a
+// value goes through here. w is where the value or the name stands.
 func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 	name = x.target(st, name)
+	value := v.Scalar
+	if v.State == word.Unknown {
+		value = anything
+	}
+	start, end := w.Start, w.End
+	if end <= start {
+		start, end = x.at[0], x.at[1]
+	}
+	x.guardedName(st, name, value, start, end)
 	base, sub, isElem := strings.Cut(name, "[")
 	if isElem { // a nameref to an element
 		old := x.get(st, base)

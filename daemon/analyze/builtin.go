@@ -31,8 +31,8 @@ func init() {
 		"test": doTest, "[": doTest,
 		"alias": doAlias, "unalias": doUnalias, "hash": doHash, "enable": doEnable,
 		"bind": doBind, "complete": doComplete, "compgen": doComplete,
-		"umask": status(either), "jobs": status(either), "wait": status(either), "times": status(yes),
-		"disown": status(either), "fg": status(either), "bg": status(either), "ulimit": status(either),
+		"umask": status(either), "jobs": status(either), "wait": doWait, "times": status(yes),
+		"disown": status(either), "fg": status(either), "bg": status(either), "ulimit": doUlimit, "limit": doLimit,
 		"suspend": status(either), "caller": status(either), "type": doType, "help": status(yes),
 	}
 	zshBuiltins = map[string]builtin{

@@ -35,11 +35,13 @@ func doGetopts(x *run, c *invocation) []*state {
 		at = max(n-1, 0)
 	}
 	set := func(n string, w access.Word) {
-		st.setVar(n, word.Value{State: word.Set, Scalar: w})
+		x.assign(st, n, word.Value{State: word.Set, Scalar: w}, c.argv[2])
 	}
 	if !known || !named || !sure || !allKnown(args) {
 		if named {
-			st.setVar(name, word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, c.start, c.end)})
+			x.assign(st, name, word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, c.start, c.end)}, c.argv[2])
+		} else {
+			x.clobber(st)
 		}
 		st.setVar("OPTARG", word.Value{})
 		st.setVar("OPTIND", word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, c.start, c.end)})

@@ -29,7 +29,7 @@ func doAlias(x *run, c *invocation) []*state {
 		if global {
 			x.unknown("an alias that works anywhere in a line isn't followed", w.Start, w.End)
 		}
-		x.defines(n, w.Start, w.End)
+		x.defines(c.st, n, w.Start, w.End)
 		if isGuardName(n) {
 			x.onGuard(access.SelfDeny, w.Start, w.End, "redefines a part of the guard")
 		}

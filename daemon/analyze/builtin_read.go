@@ -148,7 +148,6 @@ func doRead(x *run, c *invocation) []*state {
 			list[i] = f
 		}
 		if n, known := o.array.Lit(); known {
-			x.guardedName(c.st, n, anything, o.array.Start, o.array.End)
 			x.assign(st, n, word.Value{State: word.Set, Scalar: list[0], List: list}, line)
 		} else {
 			x.clobber(st)
@@ -191,8 +190,7 @@ func (x *run) readUnknown(c *invocation, o readOptions, names []access.Word) {
 	v := access.Unknowable(access.Any, c.start, c.end)
 	if o.isArray {
 		if n, ok := o.array.Lit(); ok {
-			x.guardedName(c.st, n, anything, c.start, c.end)
-			c.st.setVar(n, word.Value{})
+			x.assign(c.st, n, word.Value{}, o.array)
 		} else {
 			x.clobber(c.st)
 		}
@@ -374,7 +372,6 @@ func doMapfile(x *run, c *invocation) []*state {
 		x.clobber(st)
 		return c.done(yes)
 	}
-	x.guardedName(c.st, n, anything, name.Start, name.End)
 	in := st.in
 	if o.fd != "" && o.fd != "0" {
 		var ok bool
@@ -383,13 +380,13 @@ func doMapfile(x *run, c *invocation) []*state {
 		}
 	}
 	if in.kind != fromText || o.delim != "\n" || o.origin || o.count || !in.text.Known() && !onlyInside(in.text) {
-		st.setVar(n, word.Value{})
+		x.assign(st, n, word.Value{}, name)
 		return c.done(yes)
 	}
 	list := map[int]access.Word{}
 	for i, l := range lines(in.text) {
 		if i > guard.Max(guard.Fields) {
-			st.setVar(n, word.Value{})
+			x.assign(st, n, word.Value{}, name)
 			return c.done(yes)
 		}
 		if !o.trim {

@@ -164,6 +164,9 @@ func doUnset(x *run, c *invocation) []*state {
 			continue
 		}
 		x.unsets(c.st, lit, w)
+		if base, _, _ := strings.Cut(lit, "["); !ref {
+			x.unsets(c.st, x.target(c.st, base), w)
+		}
 		if base, sub, ok := strings.Cut(lit, "["); ok {
 			x.subscript(c.st, w)
 			old := x.get(c.st, base)

@@ -231,6 +231,9 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 		v.Scalar = anything
 	}
 	x.attributes(d, &v)
+	if v.Ref {
+		x.refers(st, v.Scalar, n)
+	}
 	if v.Exported || alwaysExported[name] || x.get(st, name).Exported {
 		x.loadsLater(st, name, v, n)
 	}
@@ -258,6 +261,28 @@ func (x *run) arrayText(st *state, d *declaration, w access.Word) word.Value {
 	}
 	v, _ := x.assigned(c.Assigns[0], st, d.assoc)
 	return v
+}
+
+// refers looks at what a nameref names: later lines may set it by another name, and
+// a subscript in it is evaluated each time.
+func (x *run) refers(st *state, to access.Word, n syntax.Node) {
+	start, end := x.at[0], x.at[1]
+	if as, ok := n.(*syntax.Assign); ok && as != nil {
+		start, end = int(as.Pos().Offset()), int(as.End().Offset())
+	}
+	name, known := to.Lit()
+	if !known {
+		if p, _ := to.Prefix(); p == "" || strings.Contains(p, "[") {
+			x.unknown("the variable that a reference names can't be determined", start, end)
+		}
+		return
+	}
+	x.guardedName(st, name, anything, start, end)
+	if strings.Contains(name, "[") {
+		w := to
+		w.Start, w.End = start, end
+		x.subscript(st, w)
+	}
 }
 
 func litOf(w access.Word) string {

@@ -135,8 +135,20 @@ func (x *run) unsets(st *state, name string, w access.Word) {
 	}
 }
 
+// guardWords are words of the guard's own code. A function or an alias of such a
+// name runs in their place: aliases stand before reserved words, functions before
+// builtins (bash(1), "COMMAND EXECUTION"; in posix mode alone not before special ones).
+var guardWords = words("builtin command eval exec exit return set shopt setopt unsetopt emulate local declare typeset readonly export unset read printf " +
+	"print history fc trap kill . source : break continue shift { } [[ ]] ! if then elif else fi case esac for select while until do done in function time coproc (( ")
+
 // defines looks at the name of a new function or alias.
-func (x *run) defines(name string, start, end int) {
+func (x *run) defines(st *state, name string, start, end int) {
+	if st.apart || st.child {
+		return // it ends with this shell
+	}
+	if guardWords[name] {
+		x.onGuard(access.SelfDeny, start, end, "redefines "+name+", a word that the guard's code uses")
+	}
 	if isGuardName(name) || guardFuncs[name] || strings.HasPrefix(name, "TRAP") && guardSignals[strings.TrimPrefix(name, "TRAP")] {
 		x.onGuard(access.SelfDeny, start, end, "redefines "+name+", a part of the guard")
 	}
@@ -183,7 +195,7 @@ func init() {
 		"pkill": kill, "killall": kill, "skill": kill, "pidof": named, "pgrep": named,
 		"gdb": kill, "strace": kill, "ltrace": kill, "lldb": kill, "systemctl": kill, "launchctl": kill,
 		"extdird": control, "extdir-hook": control,
-		"env": bareEnv, "fc": history, "r": history, "history": history,
+		"prlimit": otherLimits, "env": bareEnv, "fc": history, "r": history, "history": history,
 		"tmux": tmuxKeys, "screen": screenKeys,
 		"sudo": leaves, "doas": leaves, "su": leaves, "ssh": leaves, "mosh": leaves, "docker": container, "podman": container,
 		"kubectl": container, "nerdctl": container, "login": leaves, "machinectl": leaves, "nsenter": leaves,

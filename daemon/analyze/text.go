@@ -73,13 +73,12 @@ func (x *run) into(c *invocation, name, value access.Word) {
 		x.clobber(c.st)
 		return
 	}
-	x.guardedName(c.st, lit, value, name.Start, name.End)
 	if base, sub, ok := strings.Cut(lit, "["); ok {
 		x.subscript(c.st, name)
 		old := x.get(c.st, base)
 		i, err := strconv.Atoi(strings.TrimSuffix(sub, "]"))
 		if err != nil || old.State == word.Unknown {
-			c.st.setVar(base, word.Value{})
+			x.assign(c.st, base, word.Value{}, name)
 			return
 		}
 		list := map[int]access.Word{i: value}

@@ -1,0 +1,72 @@
+package analyze
+
+import "testing"
+
+// TestGuardWords: functions and aliases that stand in for words of the guard's code.
+func TestGuardWords(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		builtin() { :; }                               ⇒ self:deny
+		function exit { :; }                           ⇒ self:deny
+		alias builtin=:                                ⇒ self:deny
+		alias {=:                                      ⇒ self:deny
+		alias if='ls; if'                              ⇒ self:deny
+		eval 'set() { :; }'                            ⇒ self:deny
+		eval "alias exec=:"                            ⇒ self:deny
+		(set() { :; }; set)                            ⇒
+		bash -c 'set() { :; }; set x'                  ⇒
+		settle() { :; }; alias execs=ls                ⇒
+		alias ll='ls -l' gs='git status'               ⇒
+	`)
+}
+
+// TestLimits: a shell that can't open anything can't ask.
+func TestLimits(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		ulimit -n 10                                   ⇒ self:deny
+		ulimit -Sn 3                                   ⇒ self:deny
+		ulimit -Hn 255                                 ⇒ self:deny
+		ulimit -n10                                    ⇒ self:deny
+		ulimit -n $x                                   ⇒ self:deny
+		ulimit -u 1                                    ⇒ self:deny
+		ulimit -n 4096                                 ⇒
+		ulimit -n                                      ⇒
+		ulimit -n unlimited; ulimit -c 0               ⇒
+		(ulimit -n 10; ls)                             ⇒
+		prlimit --pid $$ --nofile=3                    ⇒ self:deny
+		prlimit --pid=1234 -n=3:3                      ⇒ self:deny
+		prlimit --pid $$ --nofile=4096                 ⇒
+		prlimit --nofile=64 ls                         ⇒
+	`)
+}
+
+// TestAssigns: whatever gives a variable of the guard a value.
+func TestAssigns(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		declare -n q=PROMPT_COMMAND                    ⇒ self:deny
+		declare -n q='PROMPT_COMMAND[98]'              ⇒ self:deny
+		typeset -n q="$x"                              ⇒ ?
+		for PROMPT_COMMAND in f; do :; done            ⇒ self:deny
+		select PS0 in f; do break; done                ⇒ self:deny
+		for ((HISTSIZE=0;;)); do break; done           ⇒ self:deny
+		set -- -x; getopts x PROMPT_COMMAND            ⇒ self:deny
+		read PROMPT_COMMAND                            ⇒ self:deny
+		read -a PROMPT_COMMAND                         ⇒ self:deny
+		mapfile PS0                                    ⇒ self:deny
+		printf -v 'PS0[1]' x                           ⇒ self:deny
+		q=PS0; printf -v "$q" x                        ⇒ self:deny
+		wait -p PS0                                    ⇒ self:deny
+		wait -np PS0                                   ⇒ self:deny
+		coproc PS0 { ls; }                             ⇒ self:deny
+		exec {PS0}> out                                ⇒ self:deny
+		PROMPT_COMMAND+=(f)                            ⇒ self:deny
+		PROMPT_COMMAND[98]=                            ⇒ self:deny
+		: ${PS0:=x}                                    ⇒ self:deny
+		((HISTSIZE=-1))                                ⇒ self:deny
+		let HISTSIZE=0                                 ⇒ self:deny
+		echo $((HISTSIZE=0))                           ⇒ self:deny
+		for i in f; do :; done; select j in f; do break; done ⇒
+		declare -n q=y; q=1; read y; mapfile l; wait -p y ⇒
+		(PS0=x; for PS0 in a; do :; done)              ⇒
+		f() { local -n r=$1; r=1; }; f y               ⇒
+	`)
+}
