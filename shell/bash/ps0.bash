@@ -18,7 +18,9 @@
 #      HISTIGNORE back.
 #
 # The redirections take the trace of set -x, in PROMPT_COMMAND too.
-builtin readonly __extdir_entry='{ __extdir_pre; } 2>/dev/null'
+# With no free descriptor (ulimit -n) neither the redirection nor a substitution
+# works, and a substitution that can't be made leaves $? as it was: __extdir_shut.
+builtin readonly __extdir_entry='{ __extdir_pre; } 2>/dev/null || __extdir_shut'
 builtin readonly __extdir_ps0='${extdir_blocked[0]=}$({ builtin set +x; } 2>/dev/null; ${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$({ builtin set +x; } 2>/dev/null; __extdir_tell)$({ builtin exit $?; } >/dev/null 2>&1)}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }$__extdir_entry}}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/$((__extdir_back=1))$((__extdir_next=\!+1))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
 
 # __extdir_pre: first at every prompt. It returns 0 whatever happened, or a shell
@@ -30,7 +32,20 @@ __extdir_pre() {
   builtin shopt -s cmdhist lithist promptvars
   __extdir_prompt
   __extdir_first
+  # Five descriptors are what the two substitutions of PS0 and their pipes need.
+  # Not `if !`: bash 5.2 forgets the negation where the redirection fails.
+  { builtin :; } {__extdir_a}</dev/null {__extdir_b}</dev/null {__extdir_c}</dev/null {__extdir_d}</dev/null {__extdir_e}</dev/null || return 1
+  # Not `builtin exec`: bash 5.2 undoes the redirections of builtin itself.
+  command exec {__extdir_a}<&- {__extdir_b}<&- {__extdir_c}<&- {__extdir_d}<&- {__extdir_e}<&-
   if [[ -z $__extdir_said ]]; then __extdir_hello; fi
+  return 0
+}
+
+# __extdir_shut: the guard can't ask any more, so PS0 drops every line by the
+# readonly array alone, which takes no descriptor.
+__extdir_shut() {
+  PS0='${extdir_blocked[126]=}'
+  builtin printf 'extdir: blocked: this shell has no free file descriptors left, so its lines cannot be judged: start a new shell\n' >&2
   return 0
 }
 
@@ -97,3 +112,5 @@ __extdir_pre_loaded() {
   __extdir_first
   if [[ -n ${EXTDIR_LOAD-} ]]; then builtin export PS0; fi
 }
+
+builtin readonly -f __extdir_prompt __extdir_first __extdir_others __extdir_shut
