@@ -179,6 +179,9 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 	if as.Naked {
 		return
 	}
+	if st.zsh && x.zshStore(st, as, v) {
+		return
+	}
 	old := x.get(st, x.target(st, name))
 	e := &env{x: x, st: st}
 	switch {

@@ -39,7 +39,8 @@ func init() {
 		"print": doPrint, "setopt": doSetopt, "unsetopt": doSetopt,
 		"noglob": doPrefix, "nocorrect": doPrefix, "-": doPrefix, "unfunction": doUnset, "unhash": doUnalias,
 		"integer": doDeclare, "float": doDeclare, "rehash": status(yes), "autoload": doAutoload,
-		"bindkey": doBind, "zle": doBind, "whence": doType, "where": doType, "which": doType,
+		"bindkey": doBind, "zle": doZle, "compctl": doCompctl, "functions": doFunctions, "disable": doDisable, "zmodload": doZmodload,
+		"whence": doType, "where": doType, "which": doType,
 		"repeat": doRepeat, "foreach": doForeach, "end": doForeach,
 		"emulate": doEmulate, "sched": doSched,
 	}

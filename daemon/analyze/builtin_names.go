@@ -41,6 +41,11 @@ func doAlias(x *run, c *invocation) []*state {
 // doUnalias removes aliases.
 func doUnalias(x *run, c *invocation) []*state {
 	x.line.Changes = true
+	if c.name() == "unhash" && len(c.argv) > 1 {
+		if lit, _ := c.argv[1].Lit(); len(lit) > 1 && lit[0] == '-' && strings.ContainsRune(lit, 'f') {
+			return doUnset(x, c)
+		}
+	}
 	for _, w := range c.argv[1:] {
 		lit, ok := w.Lit()
 		if c.name() == "unhash" && len(c.st.named) > 0 {

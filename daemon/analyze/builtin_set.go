@@ -150,7 +150,7 @@ func doShift(_ *run, c *invocation) []*state {
 
 // doUnset is unset; a name with a subscript has it evaluated.
 func doUnset(x *run, c *invocation) []*state {
-	funcs, ref := c.name() == "unfunction", false
+	funcs, ref, pattern := c.name() == "unfunction", false, false
 	for _, w := range c.argv[1:] {
 		lit, ok := w.Lit()
 		if !ok {
@@ -161,6 +161,16 @@ func doUnset(x *run, c *invocation) []*state {
 		if len(lit) > 1 && lit[0] == '-' {
 			funcs = funcs || strings.ContainsRune(lit, 'f')
 			ref = ref || strings.ContainsRune(lit, 'n')
+			pattern = pattern || c.st.zsh && strings.ContainsRune(lit, 'm')
+			continue
+		}
+		if pattern {
+			x.removesMatching(c.st, w)
+			if funcs {
+				x.line.Changes = true
+			} else {
+				x.clobber(c.st)
+			}
 			continue
 		}
 		x.unsets(c.st, lit, w)

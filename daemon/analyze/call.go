@@ -148,6 +148,9 @@ func (x *run) dispatch(c *invocation, own bool) []*state {
 	if name == "" {
 		return c.done(no)
 	}
+	if (name == "add-zsh-hook" || name == "add-zle-hook-widget") && c.st.zsh && c.st.funcs[name].body == nil {
+		return doAddHook(x, c)
+	}
 	if own && !strings.Contains(name, "/") {
 		if f, ok := x.function(c.st, name, c); ok {
 			return x.callFunction(c, f)

@@ -130,7 +130,7 @@ func (x *run) unsets(st *state, name string, w access.Word) {
 	}
 	base, _, _ := strings.Cut(name, "[")
 	_, isVar := guardVars[base]
-	if isGuardName(base) || isVar || guardFuncs[base] || strings.HasPrefix(base, "XDG_") {
+	if isGuardName(base) || isVar || st.zsh && neededTables[base] || guardFuncs[base] || strings.HasPrefix(base, "XDG_") {
 		x.onGuard(access.SelfDeny, w.Start, w.End, "removes "+base+", which the guard depends on")
 	}
 }
@@ -149,7 +149,7 @@ func (x *run) defines(st *state, name string, start, end int) {
 	if guardWords[name] {
 		x.onGuard(access.SelfDeny, start, end, "redefines "+name+", a word that the guard's code uses")
 	}
-	if isGuardName(name) || guardFuncs[name] || strings.HasPrefix(name, "TRAP") && guardSignals[strings.TrimPrefix(name, "TRAP")] {
+	if isGuardName(name) || guardFuncs[name] || x.r.Shell == "zsh" && guardBuiltins[name] || strings.HasPrefix(name, "TRAP") && guardSignals[strings.TrimPrefix(name, "TRAP")] {
 		x.onGuard(access.SelfDeny, start, end, "redefines "+name+", a part of the guard")
 	}
 }

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"strings"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"extdir/daemon/access"
@@ -463,6 +465,9 @@ func (x *run) funcDecl(c *syntax.FuncDecl, st *state) []*state {
 	for _, n := range names {
 		x.defines(st, n.Value, int(n.Pos().Offset()), int(n.End().Offset()))
 		st.setFunc(n.Value, function{body: c.Body})
+		if isHook(n.Value) && (st.zsh || !strings.HasPrefix(n.Value, "TRAP")) {
+			x.later(st, function{body: c.Body})
+		}
 	}
 	st.status = yes
 	if len(names) == 0 { // zsh's anonymous function runs at once
