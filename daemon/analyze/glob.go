@@ -119,7 +119,8 @@ func (x *run) matches(st *state, a access.Access, dir, glob string, itself bool)
 	}
 	for _, name := range found {
 		real, err := x.real(st, name)
-		if itself {
+		if itself && (a.Kind != access.Write || !strings.HasSuffix(glob, "/")) { // rm -r "link/" goes through
+
 			real, err = x.real(st, path.Dir(strings.TrimSuffix(name, "/")))
 			real = path.Join(real, path.Base(name))
 		}

@@ -71,6 +71,7 @@ git add secret.txt
 git config user.name u
 git config user.email u@localhost
 git commit -q -m start
+touch -d 2020-01-01 ../../srv/data/a.txt # older than what cp -u brings
 cd ../..
 tar -cf projects/app/in.tar -C projects/app README.md src
 tar -cf srv/out.tar -C srv data
