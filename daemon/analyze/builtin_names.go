@@ -8,10 +8,14 @@ import (
 
 // doAlias defines aliases: their text is analysed where they are used.
 func doAlias(x *run, c *invocation) []*state {
-	global := false
+	global, plain := false, false
 	for _, w := range c.argv[1:] {
 		lit, ok := w.Lit()
-		if ok && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') {
+		if lit == "--" && !plain {
+			plain = true
+			continue
+		}
+		if ok && !plain && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') {
 			global = global || c.st.zsh && strings.ContainsAny(lit, "gs")
 			continue
 		}

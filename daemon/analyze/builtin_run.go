@@ -66,6 +66,7 @@ func doBuiltin(x *run, c *invocation) []*state {
 // doExec is exec: the shell becomes the program.
 func doExec(x *run, c *invocation) []*state {
 	args := c.argv[1:]
+	var named access.Word
 	for len(args) > 0 {
 		o, _ := args[0].Lit()
 		if len(o) < 2 || o[0] != '-' {
@@ -76,6 +77,7 @@ func doExec(x *run, c *invocation) []*state {
 			break
 		}
 		if strings.HasSuffix(o, "a") && len(args) > 0 { // -a NAME
+			named = args[0]
 			args = args[1:]
 		}
 	}
@@ -83,6 +85,9 @@ func doExec(x *run, c *invocation) []*state {
 		return c.done(yes)
 	}
 	x.addForm(c.rec, form(args))
+	if len(named.Segs) > 0 {
+		x.called0(c.st, args, named)
+	}
 	n := *c
 	n.argv, n.vars = args, nil
 	var res []*state

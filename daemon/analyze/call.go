@@ -334,6 +334,11 @@ func (x *run) program(c *invocation) {
 			sub.setVar(b.name, b.value)
 		}
 	}
+	for _, b := range c.vars {
+		if b.name == "ARGV0" && st.zsh { // zsh(1): the name the command is started under
+			x.called0(st, c.argv, b.value.Scalar)
+		}
+	}
 	g := &ground{x: x, st: sub, sink: st, rec: c.rec, argv: c.argv, start: c.start, end: c.end, quiet: new(bool), ext: new(bool)}
 	g.run(c.argv)
 }

@@ -121,7 +121,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		return
 	}
 	if d.funcs || name == "" {
-		if f, ok := st.funcs[name]; ok && d.export {
+		if f, ok := st.funcs[name]; ok && (d.export || d.variant == "export") {
 			f.exported = true
 			st.setFunc(name, f)
 		}

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"path"
 	"strings"
 
 	"extdir/daemon/access"
@@ -64,7 +65,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 				stdin = true
 			case 'o', 'O':
 				if len(args) > 0 {
-					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || l == "no_rcs" || l == "norcs" {
+					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || l == "no_rcs" || l == "norcs" || o[0] == '+' && (l == "rcs" || l == "globalrcs") {
 						unguarded = "-o " + l
 					}
 					args = args[1:]
@@ -120,6 +121,19 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 		if unguarded != "" {
 			x.onGuard(access.SelfAsk, argv[0].Start, argv[0].End, "starts a shell that isn't guarded ("+unguarded+")")
 		}
+	}
+}
+
+// called0 looks at the name a shell is started under: as sh it reads no start file
+// (bash(1), zsh(1): "COMPATIBILITY").
+func (x *run) called0(st *state, argv []access.Word, name access.Word) {
+	lit, _ := argv[0].Lit()
+	as, known := name.Lit()
+	if d := shellDialect(path.Base(lit)); d == "" || d == "sh" || len(argv) > 1 || known && shellDialect(strings.TrimLeft(path.Base(as), "-")) == d {
+		return
+	}
+	if st.in.kind == inherited {
+		x.onGuard(access.SelfAsk, argv[0].Start, argv[0].End, "starts a shell that isn't guarded (under another name)")
 	}
 }
 

@@ -135,7 +135,7 @@ func (x *run) first() *state {
 	if x.r.OldPwd != "" {
 		s.old, s.hasOld = access.Text(x.r.OldPwd), true
 	}
-	s.argsOK = x.r.Args != nil || x.r.Interactive
+	s.argsOK = x.r.Args != nil // those of a prompt may have been set by any line before
 	for _, a := range x.r.Args {
 		s.args = append(s.args, access.Text(a))
 	}

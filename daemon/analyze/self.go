@@ -38,8 +38,8 @@ var guardVars = map[string]string{
 }
 
 // promptTexts are variables whose text the shell expands, with the commands in it,
-// before a prompt.
-var promptTexts = words("PS1 PS2 PROMPT RPROMPT RPS1 PROMPT2 prompt")
+// before a prompt, for a trace, or when mail arrives.
+var promptTexts = words("PS1 PS2 PS4 PROMPT RPROMPT RPS1 PROMPT2 prompt MAILPATH")
 
 // guardFuncs are functions that are hooks of the shell.
 var guardFuncs = words("preexec precmd zshaddhistory command_not_found_handle command_not_found_handler zshexit")
@@ -105,6 +105,13 @@ func (x *run) guardedName(st *state, name string, value access.Word, start, end 
 			value.Start, value.End = start, end
 		}
 		x.hidden(st, value) // it runs before every prompt
+	}
+	if lit, known := value.Lit(); name == "HISTFILE" && (!known || lit != "") {
+		w := value
+		if w.End <= w.Start {
+			w.Start, w.End = start, end
+		}
+		x.touch(st, st.cwd, target{word: w, kind: access.Write, why: "where the shell writes its history"})
 	}
 	what, ok := guardVars[name]
 	switch {
@@ -201,6 +208,9 @@ func init() {
 		"kubectl": container, "nerdctl": container, "login": leaves, "machinectl": leaves, "nsenter": leaves,
 		"add-zsh-hook": hooks, "add-zle-hook-widget": hooks,
 	}
+	for name := range otherShells {
+		guardCommands[name] = otherShell
+	}
 }
 
 // bareEnv notes an environment that lacks what guards a shell.
@@ -225,7 +235,7 @@ func bareEnv(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
 }
 
 // startFiles are variables that name a shell's start files.
-var startFiles = words("BASH_ENV ENV ZDOTDIR HOME")
+var startFiles = words("BASH_ENV ENV ZDOTDIR HOME PS0 PROMPT_COMMAND EXTDIR_LOAD EXTDIR_SESSION")
 
 // named looks up the daemon's process: nearly always to end it.
 func named(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {
@@ -243,7 +253,15 @@ var harmless = words("status rules explain why doctor root version help completi
 // answering are those that answer questions, or change what is allowed.
 var answering = words("approve deny trust revoke pause stop guard install uninstall allow untrust answer reload")
 
-func control(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string) {
+func control(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+	elsewhere := false
+	for _, w := range args {
+		lit, _ := w.Lit()
+		if lit == "--" {
+			break
+		}
+		elsewhere = elsewhere || lit == "--dir" || strings.HasPrefix(lit, "--dir=")
+	}
 	for i, w := range args {
 		lit, ok := w.Lit()
 		if !ok {
@@ -259,11 +277,49 @@ func control(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string) {
 		switch {
 		case answering[lit], lit == "root" && next == "add", lit == "config" && (next == "set" || next == "add" || next == "edit"), lit == "rules" && (next == "add" || next == "set"):
 			return access.SelfDeny, "answers for the person, or changes what is allowed"
+		case elsewhere && (lit == "run" || lit == "serve"):
+			return access.SelfDeny, "starts a guard with other rules"
+		case lit == "run":
+			return wrapped(args[i+1:])
 		case harmless[lit]:
 			return access.SelfNone, ""
 		}
 	}
 	return access.SelfNone, ""
+}
+
+// wrapped looks at what extdird run starts: a shell that it can't guard.
+func wrapped(args []access.Word) (access.SelfLevel, string) {
+	for i, w := range args {
+		lit, _ := w.Lit()
+		base := path.Base(lit)
+		if d := shellDialect(base); d == "sh" || otherShells[base] {
+			if i+1 == len(args) || strings.HasPrefix(litOf(args[i+1]), "-i") {
+				return access.SelfAsk, "starts a shell that isn't guarded (extdir guards bash and zsh alone)"
+			}
+		}
+	}
+	return access.SelfNone, ""
+}
+
+// otherShells are shells whose language isn't followed.
+var otherShells = words("fish csh tcsh pwsh powershell nu xonsh elvish yash rc es oil osh ysh")
+
+// otherShell is such a shell that someone would type into.
+func otherShell(_ *run, g *ground, args []access.Word) (access.SelfLevel, string) {
+	if !g.Typed() {
+		return access.SelfNone, ""
+	}
+	for _, w := range args {
+		switch lit, ok := w.Lit(); {
+		case !ok:
+			return access.SelfNone, "" // a script, or text: asked about anyway
+		case lit == "-i" || lit == "-l" || lit == "--login" || lit == "--interactive" || lit == "-NoExit":
+		default:
+			return access.SelfNone, ""
+		}
+	}
+	return access.SelfAsk, "starts a shell that isn't guarded (extdir guards bash and zsh alone)"
 }
 
 // history is fc, r and history: running old lines again hides what runs.
@@ -273,6 +329,11 @@ func history(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {
 		return access.SelfNone, ""
 	}
 	if name == "history" {
+		for i, w := range args {
+			if lit, _ := w.Lit(); i > 0 && (litOf(args[i-1]) == "-a" || litOf(args[i-1]) == "-w") && lit != "" {
+				x.touch(g.st, g.st.cwd, target{word: w, kind: access.Write, why: "file that history writes"})
+			}
+		}
 		return access.SelfNone, ""
 	}
 	for _, w := range args {

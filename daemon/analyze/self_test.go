@@ -70,3 +70,51 @@ func TestAssigns(t *testing.T) {
 		f() { local -n r=$1; r=1; }; f y               ⇒
 	`)
 }
+
+// TestUnguardedShells: shells that someone would type into, and the guard isn't in.
+func TestUnguardedShells(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		fish                                           ⇒ ?, self:ask
+		tcsh -l                                        ⇒ ?, self:ask
+		fish --version                                 ⇒
+		exec -a sh zsh                                 ⇒ self:ask
+		exec -a -bash bash                             ⇒
+		zsh +o rcs                                     ⇒ self:ask
+		zsh -o extendedglob                            ⇒
+		env -u PS0 bash                                ⇒ self:ask
+		env -u EXTDIR_SESSION bash                     ⇒ self:ask
+		env -u PS0 bash -c ls                          ⇒
+		extdird run -- sh                              ⇒ self:ask
+		extdird run -- sh -c ls                        ⇒
+		extdird run -- bash                            ⇒
+		extdird run --dir d bash                       ⇒ self:deny
+		extdird serve --dir d                          ⇒ self:deny
+		extdird status --dir d                         ⇒
+	`)
+}
+
+// TestLater: what the shell does by itself, or a nested shell with what was exported.
+func TestLater(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		f(){ cat /etc/p; }; export -f f; bash -c f     ⇒ r /etc/p
+		f(){ cat /etc/p; }; bash -c f                  ⇒
+		HISTFILE=/srv/x                                ⇒ w /srv/x
+		HISTFILE=~/.bashrc; history -a                 ⇒ w /home/u/.bashrc
+		HISTFILE=; unset HISTFILE                      ⇒
+		PS4='$(cat /etc/p)'                            ⇒ r /etc/p
+		PS4='+ $LINENO: '                              ⇒
+		MAILPATH='m?$(cat /etc/p)'                     ⇒ r /etc/p
+	`)
+}
+
+// TestPositional: the parameters of a shell at its prompt may have been set before.
+func TestPositional(t *testing.T) {
+	a := analyzer(t, world(t))
+	for line, want := range map[string]string{"cat $1": "?", `cat "$@"`: "?", "set -- x; cat $1": "", "echo $#": ""} {
+		r := request(line)
+		r.Interactive = true
+		if got := found(a.Analyze(r)); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
