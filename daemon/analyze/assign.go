@@ -57,7 +57,9 @@ var tied = map[string]string{"path": "PATH", "fpath": "FPATH", "manpath": "MANPA
 // programs load.
 func (x *run) loadsLater(st *state, name string, v word.Value, n syntax.Node) {
 	value := v.Scalar
-	if list, ok := tied[name]; ok && st.zsh && v.List != nil {
+	if list, ok := tied[name]; ok && st.zsh && v.List == nil {
+		name = list // one more element, or the only one
+	} else if ok && st.zsh {
 		name, value = list, access.Word{}
 		for i := range len(v.List) {
 			if i > 0 {

@@ -89,7 +89,7 @@ func doHash(x *run, c *invocation) []*state {
 					}
 					continue
 				}
-				x.touch(c.st, c.st.cwd, target{word: value, kind: access.Execute, why: "what hash names"})
+				x.executes(c.st, value)
 			}
 		}
 	}

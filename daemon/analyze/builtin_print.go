@@ -337,6 +337,8 @@ func padded(l string, known bool, flags string, verb byte) access.Word {
 func doPrint(x *run, c *invocation) []*state {
 	args := c.argv[1:]
 	sep, raw, newline := " ", false, true
+	var name access.Word
+	toVar := false
 	for len(args) > 0 {
 		o, ok := args[0].Lit()
 		if !ok || len(o) < 2 || o[0] != '-' {
@@ -345,6 +347,14 @@ func doPrint(x *run, c *invocation) []*state {
 		args = args[1:]
 		if o == "--" {
 			break
+		}
+		if i := strings.IndexByte(o, 'v'); i > 0 && o[1] != '-' { // -v NAME: into a variable
+			toVar = true
+			if i+1 < len(o) {
+				name, o = access.Text(o[i+1:]), o[:i]
+			} else if len(args) > 0 {
+				name, args = args[0], args[1:]
+			}
 		}
 		for _, f := range o[1:] {
 			switch f {
@@ -373,6 +383,10 @@ func doPrint(x *run, c *invocation) []*state {
 			a = decoded(a)
 		}
 		out = out.Concat(a)
+	}
+	if toVar { // without a newline
+		x.into(c, name, out)
+		return c.done(either)
 	}
 	if newline {
 		out = out.Concat(access.Text("\n"))

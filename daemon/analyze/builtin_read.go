@@ -85,6 +85,12 @@ func doRead(x *run, c *invocation) []*state {
 			names = append([]access.Word{n}, names[1:]...)
 		}
 	}
+	if st.zsh && o.isArray { // -A and a name behind the options
+		o.array = access.Text("reply")
+		if len(names) > 0 {
+			o.array, names = names[0], names[1:]
+		}
+	}
 	in, known := st.in, false
 	if o.fd != "" && o.fd != "0" {
 		in, known = st.fds[o.fd]

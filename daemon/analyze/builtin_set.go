@@ -39,7 +39,11 @@ func doSet(x *run, c *invocation) []*state {
 		args = args[1:]
 		for _, f := range o[1:] {
 			named = named || setFlags[f] == ""
-			if f == 'o' || f == 'A' && st.zsh {
+			if f == 'A' && st.zsh {
+				x.setArray(c, on, args)
+				return c.done(either)
+			}
+			if f == 'o' {
 				if len(args) == 0 {
 					return c.done(yes)
 				}

@@ -106,7 +106,22 @@ func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
 		return x.enter(c, w, physical)
 	}
 	list := x.r.CDPath
-	if v, ok := st.vars["CDPATH"]; ok {
+	if st.zsh && x.option(st, "cdablevars") {
+		if lit, ok := absolute(st.cwd, w).Lit(); ok {
+			if exists, dir := x.stat(st, lit); !exists || !dir {
+				x.unknown("cd: with cdablevars a variable may name the directory", w.Start, w.End)
+				return x.move(c, anything, physical)
+			}
+		}
+	}
+	if v, ok := x.zshPaths(st); ok {
+		lit, known := v.Lit()
+		if !known {
+			x.unknown("cd: cdpath isn't known", w.Start, w.End)
+			return x.move(c, anything, physical)
+		}
+		list = lit
+	} else if v, ok := st.vars["CDPATH"]; ok {
 		if v.State == word.Unset {
 			list = ""
 		} else if lit, ok := v.Scalar.Lit(); ok && v.State == word.Set {
@@ -358,6 +373,10 @@ func doPopd(x *run, c *invocation) []*state {
 func doDirs(x *run, c *invocation) []*state {
 	if len(c.argv) > 1 && litOf(c.argv[1]) == "-c" {
 		c.st.stack = nil
+		return c.done(yes)
+	}
+	if c.st.zsh && len(c.argv) > 1 {
+		x.zshStack(c)
 		return c.done(yes)
 	}
 	x.printStack(c.st)

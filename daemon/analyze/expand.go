@@ -103,6 +103,9 @@ func (e *env) Choose(n int) int {
 // Get looks a parameter up for an expansion. What isn't known is asked of the shell.
 func (e *env) Get(name string) word.Value {
 	v := e.x.get(e.st, name)
+	if name == "mapfile" && e.st.zsh && v.Map == nil && v.List == nil {
+		e.x.unknown("what mapfile opens can't be determined", e.x.at[0], e.x.at[1])
+	}
 	if v.State == word.Unknown && name != "" && name != "_" && (name[0] < '0' || name[0] > '9') {
 		if _, own := e.st.vars[name]; !own {
 			e.x.need("var", name)
@@ -163,6 +166,11 @@ func (x *run) get(st *state, name string) word.Value {
 	}
 	if v, ok := st.vars[name]; ok {
 		return v
+	}
+	if st.zsh {
+		if v, ok := x.zshGet(st, name); ok {
+			return v
+		}
 	}
 	switch name {
 	case "PWD":

@@ -97,7 +97,7 @@ func (x *run) tableEntry(st *state, table string, e element, start, end int) {
 	case "galiases", "saliases":
 		x.unknown("an alias that works anywhere in a line isn't followed", start, end)
 	case "commands":
-		x.touch(st, st.cwd, target{word: e.value, kind: access.Execute, why: "program that commands names"})
+		x.executes(st, e.value)
 		if known {
 			st.setFunc(key, function{opaque: true})
 		}

@@ -56,6 +56,7 @@ func (e *expander) zshValue(p *syntax.ParamExp, quoted bool) (v parameter, ok bo
 	if !e.spend(1) || p.Excl || p.Width || p.Names != 0 || p.RcExpand == syntax.OptOn || e.sh.Option("ksharrays") {
 		return v, false
 	}
+	e.zshAgain(p)
 	flags, ok := zshFlags(p.Flags)
 	if !ok {
 		return v, false
@@ -86,6 +87,21 @@ func (e *expander) zshValue(p *syntax.ParamExp, quoted bool) (v parameter, ok bo
 		v = e.zshLookup(name)
 	}
 	return e.zshOperate(p, v, flags, quoted)
+}
+
+// zshAgain runs what hides in a value that ${(e)x} expands once more, as ${(%)x}
+// does with promptsubst.
+func (e *expander) zshAgain(p *syntax.ParamExp) {
+	if p.Flags == nil || p.Param == nil {
+		return
+	}
+	f := p.Flags.Value
+	if !strings.ContainsRune(f, 'e') && !(strings.ContainsRune(f, '%') && e.sh.Option("promptsubst")) {
+		return
+	}
+	for _, w := range e.zshLookup(p.Param.Value).words {
+		e.sh.Eval(w, start(p), end(p))
+	}
 }
 
 func (e *expander) zshOperate(p *syntax.ParamExp, v parameter, flags zshFlag, quoted bool) (parameter, bool) {

@@ -1,0 +1,46 @@
+package analyze
+
+import "testing"
+
+func TestZshState(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "zsh", `
+		x=(a b); x[1]=/etc/p; cat $x[1]                ⇒ r /etc/p
+		x=(/etc/p b); x[1]=a; cat $x[1]                ⇒
+		x=(/etc/p b); x[2]=c; cat $x[2]                ⇒
+		x=abc; x[1]=/etc/p; cat $x                     ⇒ ?
+		set -A x /etc/p b; cat $x[1]                   ⇒ r /etc/p
+		set -A x a b; cat $x                           ⇒
+		read -A x <<< '/etc/p b'; cat $x[1]            ⇒ r /etc/p
+		read -A x <<< 'a b'; cat $x[1]                 ⇒
+		print -v x /etc/p; cat $x                      ⇒ r /etc/p
+		print -v x a; cat $x                           ⇒
+		typeset -T A a; a=(/etc/p); cat $A             ⇒ ?
+		argv=(/etc/p); cat $1                          ⇒ r /etc/p
+		argv=(a); cat $1                               ⇒
+		set -- /etc/p; cat $argv                       ⇒ r /etc/p
+		set -- a; cat $argv                            ⇒
+		path+=/opt/bin                                 ⇒ r /opt/bin
+		path+=bin                                      ⇒
+		cdpath=(/etc); cd ssl; cat s                   ⇒ r /etc/ssl, r /etc/ssl/s
+		cdpath=(src); cd sub; cat s                    ⇒
+		dirstack=(/etc); cat ~1/s                      ⇒ r /etc/s
+		dirstack=(src); cat ~1/s                       ⇒
+		dirs /etc; cat ~1/s                            ⇒ r /etc, r /etc/s
+		setopt cdablevars; q=/etc; cd q                ⇒ ?
+		setopt cdablevars; cd src                      ⇒
+		x='$(cat /etc/p)'; echo ${(e)x}                ⇒ r /etc/p
+		x='a'; echo ${(e)x}                            ⇒
+		setopt promptsubst; x='$(cat /etc/p)'; echo ${(%%)x} ⇒ r /etc/p
+		x='%~'; echo ${(%%)x}                          ⇒
+		functions[ls]='cat /etc/p'; ls                 ⇒ r /etc/p
+		f() { cat /etc/p }; functions -c f ls; ls      ⇒ r /etc/p
+		commands[ls]=/srv/evil                         ⇒ x /srv/evil
+		hash ls=/srv/evil                              ⇒ x /srv/evil
+		hash ls=/usr/bin/ls                            ⇒
+		fpath=(/srv/fp $fpath)                         ⇒ r /srv/fp
+		autoload /srv/fp/evil                          ⇒ x /srv/fp/evil
+		echo $mapfile[$k]                              ⇒ ?
+		aliases[l]='cat /etc/p'⏎l                      ⇒ r /etc/p
+		galiases[G]=ls                                 ⇒ ?
+	`)
+}
