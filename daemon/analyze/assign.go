@@ -186,6 +186,10 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 	}
 	old := x.get(st, x.target(st, name))
 	e := &env{x: x, st: st}
+	if table := x.target(st, name); !st.zsh && (table == "BASH_ALIASES" || table == "BASH_CMDS") {
+		x.named(st, table, as, v)
+		return
+	}
 	switch {
 	case as.Index != nil:
 		if old.Map != nil {
@@ -260,6 +264,27 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 	x.assign(st, name, v, v.Scalar)
 }
 
+// named is an assignment to one of the tables in which bash keeps aliases and the
+// places of programs.
+func (x *run) named(st *state, table string, as *syntax.Assign, v word.Value) {
+	x.line.Changes = true
+	start, end := int(as.Pos().Offset()), int(as.End().Offset())
+	key, ok := "", false
+	if as.Index != nil {
+		key, ok = x.key(&env{x: x, st: st}, as.Index)
+	}
+	text, known := v.Scalar.Lit()
+	switch {
+	case !ok || !known:
+		x.unknown("what "+table+" gets can't be determined", start, end)
+	case table == "BASH_ALIASES":
+		x.defines(st, key, start, end)
+		st.setAlias(key, alias{text: text, src: x.src, line: as.Pos().Line()})
+	default:
+		x.touch(st, st.cwd, target{word: v.Scalar, kind: access.Execute, why: "program that " + table + " names"})
+	}
+}
+
 func appended(as *syntax.Assign, old, more access.Word) access.Word {
 	if as.Append {
 		return old.Concat(more)
@@ -316,6 +341,9 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 		start, end = x.at[0], x.at[1]
 	}
 	x.guardedName(st, name, value, start, end)
+	if name == "BASH_ARGV0" && !st.zsh {
+		st.arg0 = value
+	}
 	base, sub, isElem := strings.Cut(name, "[")
 	if isElem { // a nameref to an element
 		old := x.get(st, base)
@@ -337,6 +365,12 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 	if had && old.ReadOnly {
 		return
 	}
+	if had && old.Integer || numbers[name] && v.State == word.Set {
+		if v.List == nil && v.Map == nil {
+			v.Scalar = x.evaluated(st, v.Scalar)
+		}
+		v.Integer = had && old.Integer
+	}
 	if !had {
 		if base, ok := x.r.Vars[name]; ok && base.Exported || alwaysExported[name] {
 			v.Exported = true
@@ -346,6 +380,18 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 	}
 	v.Scalar = x.limited(v.Scalar)
 	st.setVar(name, v)
+}
+
+// numbers are variables that evaluate what they are given (variables.c of bash 5.2).
+var numbers = words("RANDOM SRANDOM SECONDS OPTIND LINENO HISTCMD")
+
+// evaluated is the number that an integer variable makes of its value.
+func (x *run) evaluated(st *state, w access.Word) access.Word {
+	lit, known := w.Lit()
+	if _, err := strconv.Atoi(lit); known && err == nil {
+		return w
+	}
+	return x.arithText(st, w)
 }
 
 // subscript runs the commands in "[…]" text that the shell evaluates as
@@ -360,6 +406,16 @@ func (x *run) subscript(st *state, w access.Word) {
 	}
 	if strings.ContainsAny(lit, "$`") {
 		x.hidden(st, w)
+		return
+	}
+	base, sub, found := strings.Cut(lit, "[")
+	sub, whole := strings.CutSuffix(sub, "]")
+	if found && whole && sub != "" && sub != "@" && sub != "*" && x.get(st, base).Map == nil {
+		if _, err := strconv.Atoi(sub); err != nil {
+			inner := access.Text(sub)
+			inner.Start, inner.End = w.Start, w.End
+			x.arithText(st, inner)
+		}
 	}
 }
 

@@ -208,6 +208,7 @@ func doSource(x *run, c *invocation) []*state {
 	if lit, ok := w.Lit(); ok && !ours && (strings.HasPrefix(lit, "/dev/fd/") || lit == "/dev/stdin") {
 		x.unknown("the text that "+c.name()+" runs can't be determined", w.Start, w.End)
 	}
+	x.clobber(c.st) // it may set any of them
 	return c.done(either)
 }
 

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"extdir/daemon/access"
 	"extdir/daemon/analyze/word"
 )
@@ -79,6 +81,22 @@ func doCd(x *run, c *invocation) []*state {
 		return c.done(yes)
 	} else if st.zsh && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') && strings.Trim(lit[1:], "0123456789") == "" {
 		return x.rotate(c, lit, false)
+	}
+	if lit := litOf(w); x.option(st, "cdable_vars") && syntax.ValidName(lit) {
+		// bash(1): a name that is no directory stands for the variable's value.
+		if full, ok := absolute(st.cwd, w).Lit(); ok {
+			if _, dir := x.stat(st, full); !dir {
+				v := (&env{x: x, st: st}).Get(lit)
+				to := anything
+				if v.State == word.Set {
+					to = v.Scalar
+				}
+				to.Start, to.End = w.Start, w.End
+				if v.State != word.Unset {
+					return x.enter(c, to, physical)
+				}
+			}
+		}
 	}
 	return x.search(c, w, physical)
 }

@@ -178,6 +178,9 @@ func (x *run) attributes(d *declaration, v *word.Value) {
 	if d.unexport {
 		v.Exported = false
 	}
+	if d.integer {
+		v.Integer = true
+	}
 	if d.readonly || d.variant == "readonly" {
 		v.ReadOnly = true
 	}

@@ -118,3 +118,25 @@ func TestPositional(t *testing.T) {
 		}
 	}
 }
+
+// TestEvaluated: values and subscripts that the shell evaluates.
+func TestEvaluated(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		x='a[$(cat /etc/p)]'; RANDOM=$x                ⇒ r /etc/p
+		x='a[$(cat /etc/p)]'; OPTIND=x                 ⇒ r /etc/p
+		x='a[$(cat /etc/p)]'; declare "b[x]=1"         ⇒ r /etc/p
+		x='a[$(cat /etc/p)]'; declare -n q='b[x]'      ⇒ r /etc/p
+		declare -i n; n='a[$(cat /etc/p)]'             ⇒ r /etc/p
+		declare -i n=1; n+=1; OPTIND=1; RANDOM=42      ⇒
+		x=1; declare "b[x]=1"; declare -A m; m[x]=1    ⇒
+		BASH_ALIASES[builtin]=:                        ⇒ self:deny
+		BASH_ALIASES[$x]=:                             ⇒ ?
+		BASH_ALIASES[ll]='ls -l'                       ⇒
+		BASH_CMDS[ls]=/srv/x                           ⇒ x /srv/x
+		BASH_ARGV0=/srv; cat $0                        ⇒ r /srv
+		v=/srv; shopt -s cdable_vars; cd v; cat x      ⇒ r /srv, r /srv/x
+		v=/srv; shopt -s cdable_vars; cd src; cat x    ⇒
+		v=x; . ./lib.sh; cat $v                        ⇒ ?
+		v=x; . ./env.sh && go test ./... && echo $v    ⇒
+	`)
+}

@@ -31,6 +31,7 @@ type Value struct {
 	Ref      bool
 	Exported bool
 	ReadOnly bool
+	Integer  bool // what is assigned is evaluated first
 }
 
 // Shell is what the expander asks of the abstract shell it works for.
