@@ -180,7 +180,11 @@ _extdir_ask() {
   while (( ${#_extdir_line} < 64 )); do
     sysread -i $_extdir_fd -t $_extdir_wait -s $(( 64 - ${#_extdir_line} )) _extdir_part 2>/dev/null
     case $? in
-      0) _extdir_line+=$_extdir_part ;;
+      0)
+        # success without a byte is not sysread's: whatever it is, don't wait for it
+        [[ -n $_extdir_part ]] || { _extdir_reply=garbled; return }
+        _extdir_line+=$_extdir_part _extdir_part=
+        ;;
       4) _extdir_reply=late; return ;;
       *) (( ${#_extdir_line} )) || _extdir_reply=gone; return ;;
     esac
@@ -197,8 +201,8 @@ _extdir_needs() {
   _extdir_ask detail
   [[ $_extdir_reply == body && $_extdir_id == <1-16777216> ]] || return 1
   while (( ${#_extdir_body} < _extdir_id )); do
-    sysread -i $_extdir_fd -t $_extdir_wait -s $(( _extdir_id - ${#_extdir_body} )) _extdir_part 2>/dev/null || return 1
-    _extdir_body+=$_extdir_part
+    sysread -i $_extdir_fd -t $_extdir_wait -s $(( _extdir_id - ${#_extdir_body} )) _extdir_part 2>/dev/null && [[ -n $_extdir_part ]] || return 1
+    _extdir_body+=$_extdir_part _extdir_part=
   done
   _extdir_id=$_extdir_need
   for _extdir_part in ${(0)_extdir_body}; do

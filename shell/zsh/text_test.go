@@ -3,6 +3,9 @@ package zsh
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"extdir/integration/term"
 )
 
 func TestHistoryRules(t *testing.T) {
@@ -94,7 +97,19 @@ func TestText(t *testing.T) {
 		m := g.Mark()
 		g.Type("touch half")
 		g.WaitText(m, "half")
-		g.Type("\x03")
+		// On a busy machine zsh 5.9 now and then takes no notice of the first INT
+		// (the cause isn't known); a person presses the key again.
+		for range 5 {
+			g.Type("\x03")
+			for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+				if strings.HasSuffix(g.TextAfter(m), "\n"+term.Prompt) {
+					break
+				}
+			}
+			if strings.HasSuffix(g.TextAfter(m), "\n"+term.Prompt) {
+				break
+			}
+		}
 		g.WaitPromptAfter(m)
 		g.Run("touch a")
 		g.checked("touch a")
