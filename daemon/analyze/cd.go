@@ -390,7 +390,7 @@ func doPopd(x *run, c *invocation) []*state {
 // doDirs is dirs.
 func doDirs(x *run, c *invocation) []*state {
 	if len(c.argv) > 1 && litOf(c.argv[1]) == "-c" {
-		c.st.stack = nil
+		c.st.stack, c.st.stackSet = nil, true
 		return c.done(yes)
 	}
 	if c.st.zsh && len(c.argv) > 1 {

@@ -159,6 +159,9 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 	name = strings.TrimSuffix(name, "+")
 	if base, _, ok := strings.Cut(name, "["); ok {
 		// declare 'a[…]=v': the subscript is evaluated.
+		if x.tableByName(st, name, x.at[0], x.at[1]) {
+			return
+		}
 		sub := before.From(len(base))
 		x.subscript(st, sub)
 		st.setVar(base, word.Value{})
@@ -195,6 +198,9 @@ func (x *run) attributes(d *declaration, v *word.Value) {
 // declareValue gives a variable its value and attributes.
 func (x *run) declareValue(st *state, d *declaration, name string, v word.Value, n syntax.Node) {
 	x.guarded(st, name, v.Scalar, n)
+	if st.zsh {
+		x.hookList(st, name, v)
+	}
 	if as, ok := n.(*syntax.Assign); ok && as.Append && as.Name != nil {
 		old := x.get(st, name)
 		if v.List == nil && v.Map == nil {

@@ -231,7 +231,12 @@ func (x *run) value(v Var) word.Value {
 	return out
 }
 
-func (e *env) Set(name string, v word.Value) { e.x.assign(e.st, name, v, access.Word{}) }
+func (e *env) Set(name string, v word.Value) {
+	if e.x.tableByName(e.st, name, e.x.at[0], e.x.at[1]) {
+		return
+	}
+	e.x.assign(e.st, name, v, access.Word{})
+}
 
 func (e *env) Names(prefix string) ([]string, bool) {
 	found := map[string]bool{}
@@ -344,8 +349,17 @@ func (e *env) Home(user string) (string, bool) {
 	return "", false
 }
 
+// unknownDirs is how many entries a directory stack that isn't known may have.
+const unknownDirs = 64
+
 func (e *env) Dirs() []access.Word {
-	return append([]access.Word{e.st.cwd}, e.st.stack...)
+	dirs := append([]access.Word{e.st.cwd}, e.st.stack...)
+	if e.st.zsh && !e.st.stackSet && !e.x.stackKnown(e.st) {
+		for range unknownDirs {
+			dirs = append(dirs, anything) // what stood there before the line
+		}
+	}
+	return dirs
 }
 
 func (e *env) Option(name string) bool { return e.x.option(e.st, name) }

@@ -103,6 +103,8 @@ type state struct {
 	old    access.Word
 	hasOld bool // old is known to be what OLDPWD holds
 	stack  []access.Word
+	// stackSet: the line has set the whole directory stack.
+	stackSet bool
 
 	vars   map[string]word.Value
 	frames []frame
@@ -266,7 +268,7 @@ func (s *state) print(w access.Word) {
 
 // equal tells whether two states differ in nothing but their status.
 func equal(a, b *state) bool {
-	return a.flow == b.flow && a.levels == b.levels &&
+	return a.stackSet == b.stackSet && a.flow == b.flow && a.levels == b.levels &&
 		sameWord(a.cwd, b.cwd) && sameWord(a.old, b.old) && a.in.kind == b.in.kind && sameWord(a.in.text, b.in.text) &&
 		sameWord(a.out, b.out) && a.argsOK == b.argsOK && slices.EqualFunc(a.args, b.args, sameWord) &&
 		slices.EqualFunc(a.stack, b.stack, sameWord) &&
@@ -340,6 +342,7 @@ func join(a, b *state) {
 	if !sameWord(a.old, b.old) || a.hasOld != b.hasOld {
 		a.hasOld = false
 	}
+	a.stackSet = a.stackSet && b.stackSet && slices.EqualFunc(a.stack, b.stack, sameWord)
 	if !slices.EqualFunc(a.stack, b.stack, sameWord) {
 		a.stack = nil
 	}

@@ -73,6 +73,9 @@ func (x *run) into(c *invocation, name, value access.Word) {
 		x.clobber(c.st)
 		return
 	}
+	if x.tableByName(c.st, lit, c.start, c.end) {
+		return
+	}
 	if base, sub, ok := strings.Cut(lit, "["); ok {
 		x.subscript(c.st, name)
 		old := x.get(c.st, base)

@@ -143,5 +143,5 @@ func (x *run) zshStack(c *invocation) {
 		x.touch(c.st, c.st.cwd, target{word: w, kind: access.Read, why: "directory of dirs"})
 		stack = append(stack, absolute(c.st.cwd, w))
 	}
-	c.st.stack = stack
+	c.st.stack, c.st.stackSet = stack, true
 }

@@ -42,5 +42,15 @@ func TestZshState(t *testing.T) {
 		echo $mapfile[$k]                              ⇒ ?
 		aliases[l]='cat /etc/p'⏎l                      ⇒ r /etc/p
 		galiases[G]=ls                                 ⇒ ?
+		cat ~1/s                                       ⇒ ?
+		dirs src; cat ~1/s                             ⇒
+		typeset 'functions[_extdir_x]=a'               ⇒ ?, self:deny
+		typeset 'other[_extdir_x]=a'                   ⇒
+		: ${functions[_extdir_x]:=a}                   ⇒ ?, self:deny
+		: ${other[k]:=a}                               ⇒
+		read 'functions[_extdir_x]' <<< a              ⇒ ?, self:deny
+		print -v 'functions[mine]' a                   ⇒ ?
+		f() { cat /etc/p }; typeset -a chpwd_functions=(f) ⇒ r /etc/p
+		f() { cat /etc/p }; typeset -a other=(f)       ⇒
 	`)
 }

@@ -31,9 +31,9 @@ func (x *run) table(st *state, as *syntax.Assign, v word.Value) {
 	x.line.Changes = true
 	unknown := access.Unknowable(access.Any, start, end)
 	if name == "dirstack" {
-		st.stack = nil
+		st.stack, st.stackSet = nil, true
 		if as.Index != nil || as.Append || v.List == nil {
-			st.stack = []access.Word{unknown}
+			st.stackSet = false
 			return
 		}
 		for i := range len(v.List) {
@@ -186,4 +186,23 @@ func doFunctions(x *run, c *invocation) []*state {
 		c.st.print(access.Unknowable(access.Any, c.start, c.end))
 	}
 	return c.done(either)
+}
+
+// tableByName notes that one of zsh's tables is changed by a builtin, or by a
+// default in an expansion, that was given its name: what it does isn't followed.
+func (x *run) tableByName(st *state, name string, start, end int) bool {
+	base, key, elem := strings.Cut(name, "[")
+	if !st.zsh || !zshTables[base] {
+		return false
+	}
+	if _, own := st.vars[base]; own {
+		return false
+	}
+	x.line.Changes = true
+	key = strings.TrimSuffix(key, "]")
+	if neededTables[base] && (!elem || key == "" || guardedFunc(key) || guardWords[key] || guardBuiltins[key]) {
+		x.tableHarm(st, start, end, "changes "+base+", which the guard depends on")
+	}
+	x.unknown("what is done to "+base+" isn't followed", start, end)
+	return true
 }

@@ -71,6 +71,9 @@ func (e *expander) zshValue(p *syntax.ParamExp, quoted bool) (v parameter, ok bo
 	default:
 		v = e.zshLookup(p.Param.Value)
 	}
+	if p.Index != nil && p.Param != nil && p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		e.sh.Set(p.Param.Value+"[]", Value{}) // an element, which isn't followed
+	}
 	if p.Index != nil {
 		if v, ok = e.zshIndex(v, p.Index); !ok {
 			return v, false
