@@ -26,9 +26,13 @@ func noArgs(cmd *cobra.Command, args []string) error {
 }
 
 // takes: from few to many arguments (many < 0: any number). what says in words
-// what the command wants.
-func takes(few, many int, what string) cobra.PositionalArgs {
+// what the command wants; lister, if not empty, is the command that lists them.
+func (a *app) takes(few, many int, what, lister string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		what := what
+		if lister != "" {
+			what += " (" + a.call(lister) + " lists them)"
+		}
 		switch {
 		case len(args) < few:
 			return fmt.Errorf("%s needs %s", cmd.CommandPath(), what)

@@ -31,7 +31,7 @@ works on. Needs a person: what descends from an agent's session is refused.`,
   extdird approve 7f3 --for 8h --kinds read
   extdird approve 7f3 --tree
   extdird approve 7f3 --always --kinds read`,
-		Args: takes(1, 1, "the ID of a question (extdird pending lists them)"),
+		Args: a.takes(1, 1, "the ID of a question", "pending"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kv := []string{"id", args[0]}
 			switch {
@@ -166,7 +166,7 @@ func (a *app) denyCmd() *cobra.Command {
 		Use:     "deny ID",
 		Short:   "Refuse what a question asks about (needs a person)",
 		Example: "  extdird deny 7f3\n  extdird deny 7f3 --reason 'use the copy in testdata'",
-		Args:    takes(1, 1, "the ID of a question (extdird pending lists them)"),
+		Args:    a.takes(1, 1, "the ID of a question", "pending"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if _, _, err := a.answer("deny", "id", args[0], "reason", reason); err != nil {
 				return err

@@ -23,7 +23,7 @@ func (a *app) configCmd() *cobra.Command {
 		Use:     "check [FILE]",
 		Short:   "Say what is wrong with the configuration file, with line and column",
 		Example: "  extdird config check\n  extdird config check new.json",
-		Args:    takes(0, 1, "one file"),
+		Args:    a.takes(0, 1, "one file", ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.place()
 			if err != nil {

@@ -38,7 +38,7 @@ func (a *app) grantsCmd() *cobra.Command {
 		Use:     "revoke ID...",
 		Short:   "Take approvals back (needs a person)",
 		Example: "  extdird grants revoke g3f1",
-		Args:    takes(1, -1, "the ID of a grant (extdird grants lists them)"),
+		Args:    a.takes(1, -1, "the ID of a grant", "grants"),
 		RunE: func(_ *cobra.Command, ids []string) error {
 			for _, id := range ids {
 				if err := a.tell("revoke", "id", id); err != nil {

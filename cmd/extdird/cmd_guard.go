@@ -35,7 +35,7 @@ func (a *app) pauseCmd() *cobra.Command {
 (at most 8h). The lines are logged, status says so, and the pause ends by itself.
 A time of 0 ends it now.`,
 		Example: "  extdird pause\n  extdird pause 10m\n  extdird pause 0",
-		Args:    takes(0, 1, "one time, as in 30m"),
+		Args:    a.takes(0, 1, "one time, as in 30m", ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d := 30 * time.Minute
 			if len(args) == 1 {

@@ -52,7 +52,7 @@ runs in, else those a person's shell would have in this directory.`,
 		Use:     "add DIR",
 		Short:   "Let a directory count as inside for the rest of a session (needs a person)",
 		Example: "  extdird root add ../lib --session claude-4f2a",
-		Args:    takes(1, 1, "one directory"),
+		Args:    a.takes(1, 1, "one directory", ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dirs, err := absolute(args)
 			if err != nil {

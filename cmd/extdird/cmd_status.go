@@ -79,7 +79,7 @@ func (a *app) printStatus(st server.Status) {
 	case st.Config.Loaded != "":
 		config += " (read " + st.Config.Loaded + ")"
 		if st.Config.Problem != "" {
-			config += ", broken since"
+			config += "; what is there now is broken"
 		}
 	}
 	row("config", config)

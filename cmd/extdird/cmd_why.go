@@ -24,7 +24,7 @@ func (a *app) whyCmd() *cobra.Command {
 		Long: `Show a logged decision in full: the one with that ID, or the last of this
 terminal's session that was asked about or refused, or else the last.`,
 		Example: "  extdird why\n  extdird why 7f3",
-		Args:    takes(0, 1, "the ID of one decision (extdird log lists them)"),
+		Args:    a.takes(0, 1, "the ID of one decision", "log"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := a.place()
 			if err != nil {

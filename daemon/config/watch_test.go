@@ -200,6 +200,28 @@ func TestPolling(t *testing.T) {
 	until(t, pollEvery+500*time.Millisecond, "poll", func() bool { return inForce(c) == "B" })
 }
 
+// A watcher that takes no directory (fs.inotify.max_user_watches) is no worse than
+// none.
+func TestPollingWithoutWatches(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "config.json")
+	write(t, file, fileA)
+	c, err := open(Options{File: file, Resolve: same}, func() (*fsnotify.Watcher, error) {
+		n, err := fsnotify.NewWatcher()
+		if err == nil {
+			n.Close()
+		}
+		return n, err
+	}, pollEvery)
+	do(t, err)
+	defer c.Close()
+	if p := c.Status().Polling; !strings.Contains(p, "within 2 s only") {
+		t.Errorf("polling: %q", p)
+	}
+	write(t, file, fileB)
+	until(t, pollEvery+500*time.Millisecond, "poll", func() bool { return inForce(c) == "B" })
+}
+
 func TestTargetOfLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
