@@ -554,7 +554,7 @@ func TestShellState(t *testing.T) {
 		{"ls", func(r *Request) {
 			r.Interactive, r.Functions, r.Aliases = true, map[string]string{"ls": ""}, map[string]string{"ls": "ls /etc"}
 		}, "r /etc", ""},
-		{"bash -c deploy", func(r *Request) { r.Functions = map[string]string{"deploy": "cat /etc/p"} }, "", ""},
+		{"bash -c deploy", func(r *Request) { r.Functions = map[string]string{"deploy": "cat /etc/p"} }, "r /etc/p", ""}, // it may be exported
 		{"c x", func(r *Request) { r.Interactive, r.Aliases = true, map[string]string{"c": "cat /etc/p"} }, "r /etc/p", ""},
 		{"c x", func(r *Request) { r.Aliases = map[string]string{"c": "cat /etc/p"} }, "", ""},
 		{`\c x`, func(r *Request) { r.Interactive, r.Aliases = true, map[string]string{"c": "cat /etc/p"} }, "", ""},

@@ -155,7 +155,17 @@ func (x *run) dispatch(c *invocation, own bool) []*state {
 		if f, ok := x.function(c.st, name, c); ok {
 			return x.callFunction(c, f)
 		}
+		if f, ok := x.inherited(c.st, name, c); ok {
+			other := *c
+			other.st = c.st.fork()
+			return merge(append(x.callFunction(c, f), x.unshadowed(&other, name)...))
+		}
 	}
+	return x.unshadowed(c, name)
+}
+
+// unshadowed runs a builtin or a program, whatever functions there are.
+func (x *run) unshadowed(c *invocation, name string) []*state {
 	if b := x.builtin(c.st, name); b != nil {
 		return x.runBuiltin(c, b)
 	}
@@ -223,6 +233,28 @@ func (x *run) function(st *state, name string, c *invocation) (function, bool) {
 	x.place(body, access.Unknowable(access.Any, c.start, c.end), "")
 	st.setFunc(name, function{body: body})
 	return function{body: body}, true
+}
+
+// inherited is a function of the shell itself that a bash started by it has, if it
+// was exported: that isn't known, so the program of its name may run as well.
+func (x *run) inherited(st *state, name string, c *invocation) (function, bool) {
+	if !st.fresh || !st.child || !st.bash || x.r.Shell != "bash" {
+		return function{}, false
+	}
+	if _, own := st.funcs[name]; own {
+		return function{}, false
+	}
+	if text, ok := x.r.Functions[name]; !ok || text == "" {
+		if _, alias := x.r.Aliases[name]; ok && !alias {
+			x.need("func", name)
+			x.need("alias", name)
+			return function{opaque: true}, true
+		}
+		return function{}, false
+	}
+	outer := st.fork()
+	outer.fresh, outer.child, outer.funcs = false, false, nil
+	return x.function(outer, name, c)
 }
 
 // unloaded tells whether a body is the stand-in of a function that zsh has yet to
@@ -421,6 +453,11 @@ func (x *run) aliased(c *syntax.CallExpr, st *state) ([]*state, bool) {
 				b.WriteString(t)
 				text = t
 				continue
+			}
+			if body, listed := x.r.Functions[next]; listed && body == "" && !st.fresh && !st.child {
+				x.need("alias", next)
+				x.need("func", next)
+				x.unknown(next+" may be an alias of this shell", int(w.Pos().Offset()), int(w.End().Offset()))
 			}
 		}
 		text = ""

@@ -165,7 +165,7 @@ func (x *run) childShell(g *ground, dialect string) *state {
 	c := &state{
 		cwd: st.cwd, old: st.old, hasOld: st.hasOld, files: st.files, fds: st.fds,
 		in: st.in, keep: g.sink.keep, child: true, fresh: true,
-		zsh: dialect == "zsh", status: either, argsOK: true, arg0: access.Text(dialect),
+		zsh: dialect == "zsh", bash: dialect == "bash", status: either, argsOK: true, arg0: access.Text(dialect),
 	}
 	for name, v := range st.vars {
 		switch {

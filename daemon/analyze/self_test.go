@@ -140,3 +140,21 @@ func TestEvaluated(t *testing.T) {
 		v=x; . ./env.sh && go test ./... && echo $v    ⇒
 	`)
 }
+
+// TestEarlierLines: aliases and functions of lines before this one.
+func TestEarlierLines(t *testing.T) {
+	a := analyzer(t, world(t))
+	for line, want := range map[string]string{
+		"show dir": "r /srv/p", "show maybe": "?", "show file": "", "bash -c load": "r /etc/p", "env bash -c load": "r /etc/p",
+		"bash -c ls": "", "sh -c load": "", "find . -exec bash -c load \\;": "r /etc/p", "bash -c maybe": "?",
+	} {
+		r := request(line)
+		r.Interactive = true
+		r.Options = map[string]bool{"expand_aliases": true}
+		r.Aliases = map[string]string{"show": "cat ", "dir": "/srv/p"}
+		r.Functions = map[string]string{"load": "{ cat /etc/p; }", "maybe": ""}
+		if got := found(a.Analyze(r)); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}

@@ -133,6 +133,7 @@ type state struct {
 	child   bool // a nested shell: variables that aren't exported don't exist
 	fresh   bool // a shell of the line's own: no functions or aliases but its own
 	zsh     bool
+	bash    bool // a nested shell that takes functions from the environment
 }
 
 const (
