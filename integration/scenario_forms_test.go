@@ -43,7 +43,7 @@ var zshForms = []form{
 
 // asksInZsh are forms that the daemon doesn't follow: a person is asked, and nobody
 // answers.
-var asksInZsh = map[string]bool{"13 coproc": true, "always": true}
+var asksInZsh = map[string]bool{"always": true}
 
 // Scenarios 1 to 21: nothing of a refused line runs, and an allowed one leaves the
 // shell as it would be without a guard.
