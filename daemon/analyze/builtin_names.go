@@ -179,7 +179,14 @@ func doComplete(x *run, c *invocation) []*state {
 			if w, ok := next(); ok {
 				x.touch(c.st, c.st.cwd, target{word: w, kind: access.Read, why: "pattern of " + c.name()})
 			}
-		case "-F", "-P", "-S", "-X", "-o":
+		case "-F":
+			if w, ok := next(); ok {
+				if f := c.st.funcs[litOf(w)]; f.body != nil { // it runs when someone presses TAB
+					sub := c.st.fork()
+					x.again(sub, w, c.name()+" -F", c)
+				}
+			}
+		case "-P", "-S", "-X", "-o":
 			next()
 		}
 	}

@@ -187,6 +187,9 @@ func (x *run) get(st *state, name string) word.Value {
 	case "OPTIND":
 		return set(access.Text("1"))
 	case "DIRSTACK":
+		if x.r.Interactive && !st.child && !st.stackSet && !x.stackKnown(st) {
+			return word.Value{}
+		}
 		list := map[int]access.Word{0: st.cwd}
 		for i, d := range st.stack {
 			list[i+1] = d
@@ -354,7 +357,7 @@ const unknownDirs = 64
 
 func (e *env) Dirs() []access.Word {
 	dirs := append([]access.Word{e.st.cwd}, e.st.stack...)
-	if e.st.zsh && !e.st.stackSet && !e.x.stackKnown(e.st) {
+	if (e.st.zsh || e.x.r.Interactive && !e.st.child) && !e.st.stackSet && !e.x.stackKnown(e.st) {
 		for range unknownDirs {
 			dirs = append(dirs, anything) // what stood there before the line
 		}

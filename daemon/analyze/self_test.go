@@ -158,3 +158,18 @@ func TestEarlierLines(t *testing.T) {
 		}
 	}
 }
+
+// TestStack: directories that lines before this one pushed aren't known.
+func TestStack(t *testing.T) {
+	a := analyzer(t, world(t))
+	for line, want := range map[string]string{
+		"cat ~1/x": "?", "cat ~-0/x": "?", "cat ${DIRSTACK[1]}": "?", "pushd src; cat ~1/x": "", "pushd -n /srv; cat ~1/x": "r /srv/x",
+		"cat ~+/x": "", "f() { cat /etc/p; }; complete -F f x": "r /etc/p", "complete -F _git g": "",
+	} {
+		r := request(line)
+		r.Interactive = true
+		if got := found(a.Analyze(r)); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
