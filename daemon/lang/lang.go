@@ -11,6 +11,7 @@
 //	vim ed less              commands of editors and pagers
 //	python javascript ruby perl php lua R tcl applescript   interpreters
 //	gdb                      commands of the debugger
+//	make m4 cinclude         makefiles, m4 and C text: what they include and run
 //	sshoption curlconfig tarcheckpoint rsyncfilter opensslpass
 //	gitpathspec gitalias magick ffmpegfilter   the value of one option or operand
 //

@@ -19,6 +19,9 @@ var readers = map[string]Reader{
 	"opensslpass":   readOpenSSLPass,   // openssl -pass, -passin, -passout
 	"gitpathspec":   readGitPathspec,   // a pathspec of git
 	"gitalias":      readGitAlias,      // the value of git -c alias.NAME
+	"make":          readMake,          // a makefile: make --eval, make -f -
+	"m4":            readM4,            // text for m4
+	"cinclude":      readCInclude,      // C text: the files it includes
 	"magick":        readMagick,        // an image operand of ImageMagick
 	"ffmpegfilter":  readFfmpegFilter,  // ffmpeg -vf, -af, -filter_complex, -f lavfi -i
 
