@@ -113,6 +113,14 @@ func (x *run) guardedName(st *state, name string, value access.Word, start, end 
 		}
 		x.touch(st, st.cwd, target{word: w, kind: access.Write, why: "where the shell writes its history"})
 	}
+	if x.r.Interactive && (name == "PWD" || name == "OLDPWD") && (value.HasPrefix("/") || !value.Known()) {
+		// Later lines are judged by where the shell is: what they find there is asked about now.
+		w := value
+		if w.End <= w.Start {
+			w.Start, w.End = start, end
+		}
+		x.touch(st, st.cwd, target{word: w, kind: access.Read, why: "what later lines find in " + name})
+	}
 	what, ok := guardVars[name]
 	switch {
 	case isGuardName(name):

@@ -164,6 +164,7 @@ func TestStack(t *testing.T) {
 	a := analyzer(t, world(t))
 	for line, want := range map[string]string{
 		"cat ~1/x": "?", "cat ~-0/x": "?", "cat ${DIRSTACK[1]}": "?", "pushd src; cat ~1/x": "", "pushd -n /srv; cat ~1/x": "r /srv/x",
+		"PWD=/srv": "r /srv", "PWD=$PWD/src": "", "cd src; OLDPWD=/p/app": "", "(PWD=/srv)": "",
 		"cat ~+/x": "", "f() { cat /etc/p; }; complete -F f x": "r /etc/p", "complete -F _git g": "",
 	} {
 		r := request(line)
