@@ -7,6 +7,9 @@
 __extdir_line() {
   builtin printf 'trap='
   builtin trap -p INT
+  # The hook alone takes note of Ctrl-C. A child of bash that dies of INT here would
+  # hand the terminal to the process group bash was started from.
+  builtin trap '' INT PIPE
   # One write: the hook reads what comes, and an empty field is none.
   builtin printf '\0%s' "via=$1" shell=bash "shpid=$$" "number=$2" "version=$BASH_VERSION" "opts=${BASHOPTS-}:${SHELLOPTS-}" \
     "${HOME+home=$HOME}" "${OLDPWD+oldpwd=$OLDPWD}" "${CDPATH+cdpath=$CDPATH}" \
