@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"errors"
+	"strings"
 
 	"extdir/daemon/access"
 )
@@ -60,7 +61,8 @@ func (x *run) builtin(st *state, name string) builtin {
 }
 
 // doType looks names up; it prints where programs are, and reads nothing.
-func doType(_ *run, c *invocation) []*state {
+func doType(x *run, c *invocation) []*state {
+	x.lookedUp(c, c.argv[1:])
 	c.st.print(access.Unknowable(access.Any, c.start, c.end))
 	return c.done(either)
 }
@@ -70,4 +72,13 @@ func either2(sure bool) status {
 		return yes
 	}
 	return either
+}
+
+// lookedUp reports names with a slash that type and command -v look for on disk.
+func (x *run) lookedUp(c *invocation, names []access.Word) {
+	for _, w := range names {
+		if lit, ok := w.Lit(); ok && strings.Contains(lit, "/") && lit[0] != '-' {
+			x.touch(c.st, c.st.cwd, target{word: w, kind: access.Read, why: "name that " + c.name() + " looks for"})
+		}
+	}
 }

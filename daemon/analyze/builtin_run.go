@@ -32,6 +32,7 @@ func doCommand(x *run, c *invocation) []*state {
 			break
 		}
 		if strings.ContainsAny(o, "vV") {
+			x.lookedUp(c, args[1:])
 			c.st.print(access.Unknowable(access.Any, c.start, c.end))
 			return c.done(either)
 		}

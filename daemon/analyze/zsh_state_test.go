@@ -52,5 +52,10 @@ func TestZshState(t *testing.T) {
 		print -v 'functions[mine]' a                   ⇒ ?
 		f() { cat /etc/p }; typeset -a chpwd_functions=(f) ⇒ r /etc/p
 		f() { cat /etc/p }; typeset -a other=(f)       ⇒
+		cat ~[x]/s                                     ⇒ ?
+		type /etc/p                                    ⇒ r /etc/p
+		type ls                                        ⇒
+		command -v /etc/p                              ⇒ r /etc/p
+		command -v ls                                  ⇒
 	`)
 }

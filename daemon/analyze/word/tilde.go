@@ -153,6 +153,9 @@ func (e *expander) tilde(name string) (w access.Word, ok bool) {
 	case "-":
 		return variable("OLDPWD")
 	}
+	if strings.HasPrefix(name, "[") && e.sh.Zsh() {
+		return access.Unknowable(access.Any, 0, 0), true // zsh_directory_name tells
+	}
 	if strings.ContainsAny(name, "\\") {
 		return access.Word{}, false
 	}
