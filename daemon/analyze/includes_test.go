@@ -2,7 +2,7 @@ package analyze
 
 import "testing"
 
-// Text on standard input that make, m4 and compilers read.
+// Text on standard input that make, m4, curl and compilers read.
 func TestIncludes(t *testing.T) {
 	cases(t, analyzer(t, world(t)), "bash", `
 		make -f - <<< 'x: ; cat /etc/p'                ⇒ r /etc/p
@@ -18,6 +18,9 @@ func TestIncludes(t *testing.T) {
 		m4 <<< 'x includes(/etc/p)'                    ⇒
 		gcc -x c - <<< '#include "/etc/p"'             ⇒ r /etc/p
 		gcc -x c - <<< '#include <stdio.h>'            ⇒
+		curl --config - <<< 'url = "file:///etc/p"'    ⇒ r /etc/p
+		curl --config - <<< 'url = "https://h/etc/p"'  ⇒
+		curl -K /etc/p h                               ⇒ r /etc/p
 		python3 -m timeit 'open("/etc/p")'             ⇒ r /etc/p
 	`)
 }
