@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"extdir/integration/term"
 )
 
 // onTerminal runs a command of ours with a terminal, and gives what it shows.
@@ -54,9 +56,7 @@ func TestInitOnTerminal(t *testing.T) {
 
 // Whoever starts a guarded shell hears that the configuration is broken.
 func TestRunGreets(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("bash is missing")
-	}
+	term.Need(t, "bash", "bash")
 	dir := t.TempDir()
 	t.Cleanup(func() { killAll(dir) })
 	for text, want := range map[string]bool{"{}": false, "{\n\"unknown\": 1}": true} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"extdir/daemon/access"
+	"extdir/integration/term"
 )
 
 var (
@@ -21,10 +22,7 @@ var (
 // them in bash. Whatever bash hands to cat the analyzer must know, unless it says
 // that it doesn't.
 func TestTwinRandom(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("bash isn't installed: nothing to compare with")
-	}
+	bash := term.Need(t, "bash", "bash")
 	judged := 0
 	for i := range *twinLineCount {
 		g := &randomLine{r: rand.New(rand.NewSource(*twinSeed + int64(i)))}

@@ -13,15 +13,13 @@ import (
 	"extdir/daemon/access"
 	"extdir/daemon/command"
 	"extdir/daemon/resolve"
+	"extdir/integration/term"
 )
 
 // The real bash is the judge of the abstract one: each line runs in a scratch
 // tree with a cat that logs its operands, and the analyzer must name just those.
 func TestTwin(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("bash isn't installed: nothing to compare with")
-	}
+	bash := term.Need(t, "bash", "bash")
 	if out, _ := exec.Command(bash, "-c", "echo $((BASH_VERSINFO[0]*100+BASH_VERSINFO[1]))").Output(); strings.TrimSpace(string(out)) < "501" {
 		t.Skipf("bash %s is older than the one that is followed", out)
 	}

@@ -27,7 +27,7 @@ func BenchmarkLookup(b *testing.B) {
 			a := certain(access.Read, "/data/7/x/a/b/c")
 			for b.Loop() {
 				v := s.Grants(testSession)
-				v.ExactLine("cat x", "/work")
+				v.ExactLine("cat x", "/code")
 				if v.Path(a) == "" {
 					b.Fatal("not covered")
 				}

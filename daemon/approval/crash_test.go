@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 var testSession = session.Session{
-	Key: "robot-1", Driver: session.Agent, Agent: "robot", Home: "/home/u", Roots: []string{"/work/app"},
+	Key: "robot-1", Driver: session.Agent, Agent: "robot", Home: "/home/u", Roots: []string{"/code/app"},
 	Anchor: session.ID{Boot: "boot", Pid: 7, Start: 8},
 }
 

@@ -25,7 +25,7 @@ func newPending(t *testing.T) (*Pending, *Store, *clock) {
 
 // ask is a question about a line with these accesses, each asked about.
 func ask(line string, accesses ...access.Access) Ask {
-	a := Ask{Session: testSession, Line: line, Cwd: "/work/app", Found: access.Line{Accesses: accesses}}
+	a := Ask{Session: testSession, Line: line, Cwd: "/code/app", Found: access.Line{Accesses: accesses}}
 	a.Decision.Verdict = policy.VerdictPrompt
 	for i := range accesses {
 		a.Decision.Findings = append(a.Decision.Findings, policy.Finding{
@@ -102,14 +102,14 @@ func TestApprovedLate(t *testing.T) {
 	if v.Path(certain(access.Read, "/x")) != "" {
 		t.Error("the path is covered in any line")
 	}
-	if v.ExactLine("cat /x", "/work/app"); v.Path(certain(access.Read, "/y")) != "" {
+	if v.ExactLine("cat /x", "/code/app"); v.Path(certain(access.Read, "/y")) != "" {
 		t.Error("the line may touch something else by now")
 	}
 	if v.Path(certain(access.Read, "/x")) == "" || !v.Consume() {
 		t.Error("the same line isn't covered once")
 	}
 	v = s.Grants(testSession)
-	if v.ExactLine("cat /x", "/work/app"); v.Path(certain(access.Read, "/x")) != "" {
+	if v.ExactLine("cat /x", "/code/app"); v.Path(certain(access.Read, "/x")) != "" {
 		t.Error("it is covered twice")
 	}
 	// Whoever waits now comes too late.
@@ -198,7 +198,7 @@ func TestTake(t *testing.T) {
 		t.Error(o, err)
 	}
 	v := s.Grants(testSession)
-	if v.ExactLine("cat /x", "/work/app"); v.Path(certain(access.Read, "/x")) != "" {
+	if v.ExactLine("cat /x", "/code/app"); v.Path(certain(access.Read, "/x")) != "" {
 		t.Error("it can run again")
 	}
 }
@@ -354,8 +354,8 @@ func TestTellsOnce(t *testing.T) {
 	if !strings.Contains(text, "read    /srv") || strings.Contains(text, ".aws") {
 		t.Errorf("\n%s", text)
 	}
-	got := Blocked("cd ..", a.Decision, a.Found, []string{"/work/app"})
-	if want := "extdir: blocked: cd ..: /srv is outside /work/app (external_directory: no rule allows it)"; got != want {
+	got := Blocked("cd ..", a.Decision, a.Found, []string{"/code/app"})
+	if want := "extdir: blocked: cd ..: /srv is outside /code/app (external_directory: no rule allows it)"; got != want {
 		t.Errorf("\n%s\n%s", got, want)
 	}
 	// What is stricter decides all the same.
@@ -404,8 +404,8 @@ func TestTexts(t *testing.T) {
 	a.Why = "operand of cat"
 	d := policy.Decision{Verdict: policy.VerdictBlock, Findings: []policy.Finding{{Gate: "external_directory", Action: policy.Deny, Rule: rule, Access: 0, Command: -1, Name: "/etc/shadow"}}}
 	found := access.Line{Accesses: []access.Access{a}}
-	got := Blocked("cat /etc/shadow", d, found, []string{"/work/app"})
-	const want = `extdir: blocked: cat /etc/shadow: /etc/shadow is outside /work/app (rule "/etc/*": "deny", config.json:14)`
+	got := Blocked("cat /etc/shadow", d, found, []string{"/code/app"})
+	const want = `extdir: blocked: cat /etc/shadow: /etc/shadow is outside /code/app (rule "/etc/*": "deny", config.json:14)`
 	if got != want {
 		t.Errorf("\n%s\n%s", got, want)
 	}
@@ -424,8 +424,8 @@ func TestTexts(t *testing.T) {
 	if strings.Contains(long, "\n") || len(long) > 1000 {
 		t.Errorf("%d bytes", len(long))
 	}
-	q := Question(Request{Ask: Ask{Session: testSession, Line: "cat /etc/shadow", Cwd: "/work/app", Found: found, Decision: policy.Decision{Findings: []policy.Finding{{Gate: "external_directory", Action: policy.Ask, Access: 0, Command: -1}}}}})
-	for _, part := range []string{"agent robot", "cat /etc/shadow", "read", "operand of cat", "session robot-1", "root /work/app", "no rule allows it"} {
+	q := Question(Request{Ask: Ask{Session: testSession, Line: "cat /etc/shadow", Cwd: "/code/app", Found: found, Decision: policy.Decision{Findings: []policy.Finding{{Gate: "external_directory", Action: policy.Ask, Access: 0, Command: -1}}}}})
+	for _, part := range []string{"agent robot", "cat /etc/shadow", "read", "operand of cat", "session robot-1", "root /code/app", "no rule allows it"} {
 		if !strings.Contains(q, part) {
 			t.Errorf("the question doesn't say %q:\n%s", part, q)
 		}

@@ -186,7 +186,7 @@ func actionName(a policy.Action) string {
 
 // Blocked is the refusal of a line, for the shell that sent it:
 //
-//	extdir: blocked: cat /etc/shadow: /etc/shadow is outside /work/app (rule "/etc/*": "deny", config.json:14)
+//	extdir: blocked: cat /etc/shadow: /etc/shadow is outside /code/app (rule "/etc/*": "deny", config.json:14)
 func Blocked(line string, d policy.Decision, l access.Line, roots []string) string {
 	return "extdir: blocked: " + Why(line, d, l, roots)
 }

@@ -243,13 +243,13 @@ func TestExpires(t *testing.T) {
 
 func TestOnce(t *testing.T) {
 	s := openStore(t, filepath.Join(t.TempDir(), "db"))
-	d := LineDigest("cat /x", "/work")
+	d := LineDigest("cat /x", "/code")
 	add(t, s, Grant{Session: testSession.Key, Anchor: testSession.Anchor, Scope: Once, Exact: &d})
-	if s.Grants(testSession).ExactLine("cat /x", "/") != "" || s.Grants(testSession).ExactLine("cat /x ", "/work") != "" {
+	if s.Grants(testSession).ExactLine("cat /x", "/") != "" || s.Grants(testSession).ExactLine("cat /x ", "/code") != "" {
 		t.Error("another line or directory is covered")
 	}
 	one, two := s.Grants(testSession), s.Grants(testSession)
-	if one.ExactLine("cat /x", "/work") == "" || two.ExactLine("cat /x", "/work") == "" {
+	if one.ExactLine("cat /x", "/code") == "" || two.ExactLine("cat /x", "/code") == "" {
 		t.Fatal("not covered")
 	}
 	if !one.Consume() {
@@ -258,7 +258,7 @@ func TestOnce(t *testing.T) {
 	if two.Consume() {
 		t.Error("a second line has it as well")
 	}
-	if s.Grants(testSession).ExactLine("cat /x", "/work") != "" {
+	if s.Grants(testSession).ExactLine("cat /x", "/code") != "" {
 		t.Error("it is there still")
 	}
 }
@@ -499,17 +499,17 @@ func TestForeignFiles(t *testing.T) {
 func TestTrust(t *testing.T) {
 	s := openStore(t, filepath.Join(t.TempDir(), "db"))
 	sum := LineDigest("content", "")
-	if err := s.Trust("/work/.extdir.json", sum, By{}); err != nil {
+	if err := s.Trust("/code/.extdir.json", sum, By{}); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen(t, s)
-	if !s.Trusted("/work/.extdir.json", sum) || s.Trusted("/work/.extdir.json", LineDigest("edited", "")) || s.Trusted("/other", sum) {
+	if !s.Trusted("/code/.extdir.json", sum) || s.Trusted("/code/.extdir.json", LineDigest("edited", "")) || s.Trusted("/other", sum) {
 		t.Error("trust is for a path and its content")
 	}
-	if err := s.Distrust("/work/.extdir.json"); err != nil {
+	if err := s.Distrust("/code/.extdir.json"); err != nil {
 		t.Fatal(err)
 	}
-	if reopen(t, s).Trusted("/work/.extdir.json", sum) {
+	if reopen(t, s).Trusted("/code/.extdir.json", sum) {
 		t.Error("still trusted")
 	}
 }

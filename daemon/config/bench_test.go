@@ -27,7 +27,7 @@ func BenchmarkLoad(b *testing.B) {
 				if len(problems) > 0 {
 					b.Fatal(problems)
 				}
-				c.Policy("/work/app", "")
+				c.Policy("/code/app", "")
 			}
 		})
 	}
@@ -37,6 +37,6 @@ func BenchmarkLoad(b *testing.B) {
 func BenchmarkPolicy(b *testing.B) {
 	c, _ := Load(Options{Home: "/home/u"})
 	for b.Loop() {
-		c.Policy("/work/app", "claude")
+		c.Policy("/code/app", "claude")
 	}
 }

@@ -161,8 +161,8 @@ func TestSchema(t *testing.T) {
 
 // judge tells what a policy says of one access.
 func judge(p *policy.Policy, kind access.Kind, path string) policy.Verdict {
-	a := access.Access{Typed: path, Path: path, Kind: kind, External: !strings.HasPrefix(path, "/work/app")}
-	return p.Decide(access.Line{Accesses: []access.Access{a}}, policy.Context{Driver: "agent", Roots: []string{"/work/app"}}).Verdict
+	a := access.Access{Typed: path, Path: path, Kind: kind, External: !strings.HasPrefix(path, "/code/app")}
+	return p.Decide(access.Line{Accesses: []access.Access{a}}, policy.Context{Driver: "agent", Roots: []string{"/code/app"}}).Verdict
 }
 
 const (
@@ -189,12 +189,12 @@ func load(t *testing.T, src string) *Config {
 
 func TestDefaults(t *testing.T) {
 	c, _ := Load(Options{Home: "/home/u", TmpDir: "/var/folders/x/T", Resolve: same})
-	p := c.Policy("/work/app", "claude")
+	p := c.Policy("/code/app", "claude")
 	for _, d := range []struct {
 		path        string
 		read, write policy.Verdict
 	}{
-		{"/work/app/x", allow, allow},
+		{"/code/app/x", allow, allow},
 		{"/tmp/x", allow, allow},
 		{"/var/tmp", allow, allow},
 		{"/var/folders/x/T/y", allow, allow},
@@ -222,7 +222,7 @@ func TestDefaults(t *testing.T) {
 		}
 		if got := judge(p, access.Execute, d.path); got != allow && strings.HasPrefix(d.path, "/usr") {
 			continue
-		} else if got == allow && !strings.HasPrefix(d.path, "/work/app") {
+		} else if got == allow && !strings.HasPrefix(d.path, "/code/app") {
 			t.Errorf("execute %s is allowed", d.path)
 		}
 	}
@@ -250,7 +250,7 @@ func TestTmpDirOfDefaults(t *testing.T) {
 		if want == allow {
 			path = tmp + "/x"
 		}
-		if got := judge(c.Policy("/work/app", ""), access.Write, path); got != want {
+		if got := judge(c.Policy("/code/app", ""), access.Write, path); got != want {
 			t.Errorf("TMPDIR=%s, write %s: %s, want %s", tmp, path, got, want)
 		}
 	}
@@ -304,10 +304,10 @@ func TestSections(t *testing.T) {
 
 func TestRootOfSession(t *testing.T) {
 	c := load(t, `{"permission": {"path": {"$ROOT/secret": "deny"}}}`)
-	if got := judge(c.Policy("/work/app", ""), access.Read, "/work/app/secret"); got != block {
+	if got := judge(c.Policy("/code/app", ""), access.Read, "/code/app/secret"); got != block {
 		t.Error(got)
 	}
-	if got := judge(c.Policy("/work/other", ""), access.Read, "/work/app/secret"); got != allow {
+	if got := judge(c.Policy("/code/other", ""), access.Read, "/code/app/secret"); got != allow {
 		t.Error(got)
 	}
 }

@@ -107,7 +107,7 @@ func TestInsert(t *testing.T) {
 `},
 		{"in the section of the rule that decided", read, 5, 7, `{
   "permission": { "external_directory": { "*": "ask" } },
-  "projects": { "/work/app": { "permission": { "external_directory": {
+  "projects": { "/code/app": { "permission": { "external_directory": {
       // here
       "/srv": "ask",
       "/opt": "ask"
@@ -115,7 +115,7 @@ func TestInsert(t *testing.T) {
 }
 `, `{
   "permission": { "external_directory": { "*": "ask" } },
-  "projects": { "/work/app": { "permission": { "external_directory": {
+  "projects": { "/code/app": { "permission": { "external_directory": {
       // here
       "/srv": "ask",
       "/srv/data": { "read": "allow" },
@@ -150,7 +150,7 @@ func TestInsert(t *testing.T) {
 		if c.line > 0 {
 			decided = policy.Origin{Layer: "user", File: file, Line: c.line, Col: c.col}
 		}
-		change, err := conf.Insert(c.rule, decided, "/work/app", "")
+		change, err := conf.Insert(c.rule, decided, "/code/app", "")
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -173,10 +173,10 @@ func TestInsert(t *testing.T) {
 			t.Fatal(problems)
 		}
 		if c.rule.Surface == "external_directory" {
-			if got := judge(after.Policy("/work/app", ""), access.Read, "/srv/data/x"); got != allow {
+			if got := judge(after.Policy("/code/app", ""), access.Read, "/srv/data/x"); got != allow {
 				t.Errorf("%s: after it %s", c.name, got)
 			}
-			if got := judge(after.Policy("/work/app", ""), access.Write, "/srv/data/x"); got != prompt {
+			if got := judge(after.Policy("/code/app", ""), access.Write, "/srv/data/x"); got != prompt {
 				t.Errorf("%s: writing after it %s", c.name, got)
 			}
 		}
@@ -206,7 +206,7 @@ func TestInsertRefuses(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "config.json")
 		write(t, file, c.src)
 		conf, _ := Load(Options{File: file, Home: "/home/u", Resolve: same})
-		_, err := conf.Insert(c.rule, policy.Origin{}, "/work/app", "")
+		_, err := conf.Insert(c.rule, policy.Origin{}, "/code/app", "")
 		if c.says == "" {
 			if err != nil {
 				t.Errorf("%s: %v", c.src, err)

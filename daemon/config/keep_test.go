@@ -57,9 +57,9 @@ func TestStartWithABrokenFile(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// The rules name the lines that are in force: line 2 and on of the copy.
-	d := c.Policy("/work/app", "").Decide(access.Line{Accesses: []access.Access{{
+	d := c.Policy("/code/app", "").Decide(access.Line{Accesses: []access.Access{{
 		Typed: "/srv/2", Path: "/srv/2", Kind: access.Read, External: true,
-	}}}, policy.Context{Driver: "agent", Roots: []string{"/work/app"}})
+	}}}, policy.Context{Driver: "agent", Roots: []string{"/code/app"}})
 	if r := d.Findings[0].Rule; r == nil || r.Origin.File != copied || r.Origin.Line != 2+1+400 {
 		t.Errorf("%+v", r)
 	}

@@ -33,7 +33,7 @@ func TestManaged(t *testing.T) {
 	c, adminFile, userFile := managed(t,
 		`{"permission": {"external_directory": {"/srv": "deny", "/opt": "ask"}}, "unknown": "deny", "wait": "9s"}`,
 		`{"permission": {"external_directory": {"/srv": "allow", "/opt": "allow"}}, "unknown": "allow", "wait": "7s"}`)
-	read := func(path string) policy.Verdict { return judge(c.Policy("/work/app", ""), access.Read, path) }
+	read := func(path string) policy.Verdict { return judge(c.Policy("/code/app", ""), access.Read, path) }
 	if got := read("/srv/x"); got != block {
 		t.Errorf("the administrator's deny: %s", got)
 	}
@@ -44,7 +44,7 @@ func TestManaged(t *testing.T) {
 		t.Errorf("settings: %+v", s)
 	}
 	for _, file := range []string{adminFile, userFile} {
-		if got := judge(c.Policy("/work/app", ""), access.Write, file); got != block {
+		if got := judge(c.Policy("/code/app", ""), access.Write, file); got != block {
 			t.Errorf("writing %s: %s", file, got)
 		}
 	}
@@ -77,7 +77,7 @@ func TestManagedMustBelongToTheAdministrator(t *testing.T) {
 	file := filepath.Join(dir, "etc.json")
 	write(t, file, `{"permission": {"external_directory": {"/srv": "allow"}}}`)
 	foreign, problems := Load(Options{Managed: file, Resolve: same, administrator: os.Getuid() + 1})
-	if len(problems) != 1 || judge(foreign.Policy("/work/app", ""), access.Read, "/srv/x") != prompt {
+	if len(problems) != 1 || judge(foreign.Policy("/code/app", ""), access.Read, "/srv/x") != prompt {
 		t.Errorf("a foreign file: %v", problems)
 	}
 	none, problems := Load(Options{Managed: filepath.Join(dir, "none.json"), Resolve: same})

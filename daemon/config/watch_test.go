@@ -25,7 +25,7 @@ var (
 
 // inForce tells which of the two holds: "A", "B", "none", or what it is instead.
 func inForce(c *Config) string {
-	p := c.Policy("/work/app", "")
+	p := c.Policy("/code/app", "")
 	one, two := judge(p, access.Read, "/srv/1"), judge(p, access.Read, "/srv/2")
 	switch {
 	case one == allow && two == block:

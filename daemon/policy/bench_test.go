@@ -27,7 +27,7 @@ func BenchmarkDecide(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
 			p := compile(b, testEnv, Layer{Author: User, Rules: manyRules(n)})
-			line := both(acc("read /srv/d1/sub/x/y", "write /home/u/data/p1/z", "read /work/app/src/main.go"), cmd("tool1x build ./...", "go test ./..."))
+			line := both(acc("read /srv/d1/sub/x/y", "write /home/u/data/p1/z", "read /code/app/src/main.go"), cmd("tool1x build ./...", "go test ./..."))
 			if d := p.Decide(line, inWork); d.Verdict != VerdictAllow {
 				b.Fatal(d.Findings)
 			}
@@ -43,7 +43,7 @@ func BenchmarkDecideTree(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
 			p := compile(b, testEnv, Layer{Author: User, Rules: manyRules(n)})
-			line := acc("read /work/app dir", "read /work/app/*.go glob")
+			line := acc("read /code/app dir", "read /code/app/*.go glob")
 			b.ReportAllocs()
 			for b.Loop() {
 				p.Decide(line, inWork)

@@ -54,7 +54,7 @@ func user(t testing.TB, text string) Layer {
 	return Layer{Name: "user", Author: User, Rules: rules(t, text)}
 }
 
-var inWork = Context{Driver: "agent", Agent: "claude", Mode: "ask", Roots: []string{"/work/app"}, Line: "line", Cwd: "/work/app"}
+var inWork = Context{Driver: "agent", Agent: "claude", Mode: "ask", Roots: []string{"/code/app"}, Line: "line", Cwd: "/code/app"}
 
 // acc makes accesses of "read /path", "write /typed>/real", with the suffixes
 // " dir", " glob" and " unknown".
@@ -80,7 +80,7 @@ func acc(specs ...string) access.Line {
 				a.Certainty = access.Unknown
 			}
 		}
-		a.External = a.Path == "" || !below(a.Path, "/work/app")
+		a.External = a.Path == "" || !below(a.Path, "/code/app")
 		l.Accesses = append(l.Accesses, a)
 	}
 	return l
@@ -105,7 +105,7 @@ func TestDecide(t *testing.T) {
 		line  access.Line
 		want  Verdict
 	}{
-		{"inside, no rule", ``, acc("write /work/app/x"), VerdictAllow},
+		{"inside, no rule", ``, acc("write /code/app/x"), VerdictAllow},
 		{"outside, no rule: ask", ``, acc("read /etc/hosts"), VerdictPrompt},
 		{"nothing at all", ``, access.Line{}, VerdictAllow},
 
@@ -131,8 +131,8 @@ func TestDecide(t *testing.T) {
 		{"execute falls to no match", "x /opt read=allow,write=allow", acc("execute /opt/x"), VerdictPrompt},
 
 		// the path gate holds inside too, and has no opinion without a match
-		{"path inside", "p *.env ask", acc("read /work/app/.env"), VerdictPrompt},
-		{"path deny inside", "p .git write=deny", acc("write /work/app/.git/config"), VerdictBlock},
+		{"path inside", "p *.env ask", acc("read /code/app/.env"), VerdictPrompt},
+		{"path deny inside", "p .git write=deny", acc("write /code/app/.git/config"), VerdictBlock},
 		{"a path allow never quiets an external ask", "p * allow", acc("read /etc/hosts"), VerdictPrompt},
 		{"an external allow never quiets a path ask", "x * allow\np ~/.ssh ask", acc("read /home/u/.ssh/id"), VerdictPrompt},
 
@@ -141,14 +141,14 @@ func TestDecide(t *testing.T) {
 		{"the typed name counts", "x * allow\nx /tmp/link deny", acc("read /tmp/link>/etc/shadow"), VerdictBlock},
 		{"a typed deny is not undone by the resolved name", "x /etc allow\nx /tmp deny", acc("read /tmp/link>/etc/hosts"), VerdictBlock},
 		{"a star is not for the typed name", "x * ask\nx /usr allow", acc("read /bin/ls>/usr/bin/ls"), VerdictAllow},
-		{"typed outside, resolved inside: path rules see it", "p /mnt deny", acc("read /mnt/app/x>/work/app/x"), VerdictBlock},
-		{"typed inside is not a second name", "p /work/app/link deny\nx /etc allow", acc("read /work/app/link>/etc/x"), VerdictAllow},
+		{"typed outside, resolved inside: path rules see it", "p /mnt deny", acc("read /mnt/app/x>/code/app/x"), VerdictBlock},
+		{"typed inside is not a second name", "p /code/app/link deny\nx /etc allow", acc("read /code/app/link>/etc/x"), VerdictAllow},
 
 		// unknown
 		{"unknown anywhere", ``, acc("read unknown"), VerdictPrompt},
 		{"unknown below an allowed directory", "x /tmp allow", acc("read /tmp/* unknown"), VerdictPrompt},
 		{"unknown below a denied directory", "x /etc deny", acc("read /etc/* unknown"), VerdictBlock},
-		{"unknown, but surely inside", ``, acc("read /work/app/* unknown"), VerdictAllow},
+		{"unknown, but surely inside", ``, acc("read /code/app/* unknown"), VerdictAllow},
 		{"no name at all", "x * allow", access.Line{Accesses: []access.Access{{Kind: access.Read}}}, VerdictPrompt},
 		{"a relative name", "x * allow", access.Line{Accesses: []access.Access{{Kind: access.Read, Path: "tmp/x"}}}, VerdictPrompt},
 		{"a kind of two", "x * read=allow", access.Line{Accesses: []access.Access{{Kind: access.Read | access.Write, Path: "/x", External: true}}}, VerdictPrompt},
@@ -160,7 +160,7 @@ func TestDecide(t *testing.T) {
 		{"a tree with an ask below", "x ~/.config allow\np ~/.config/gh ask", acc("read /home/u/.config dir"), VerdictPrompt},
 		{"an ask below that a later rule took back", "x ~/.config allow\np ~/.config/gh ask\np ~/.config allow", acc("read /home/u/.config dir"), VerdictAllow},
 		{"a tree beside a deny", "x /tmp allow\nx /tmp/secret deny", acc("read /tmp/other dir"), VerdictAllow},
-		{"a rule of any depth says nothing of a tree", "p *.env ask", acc("read /work/app dir"), VerdictAllow},
+		{"a rule of any depth says nothing of a tree", "p *.env ask", acc("read /code/app dir"), VerdictAllow},
 		{"a pattern below a tree", "x /srv allow\nx /srv/*/key deny", acc("read /srv dir"), VerdictPrompt},
 		{"other kinds below don't count", "x /tmp allow\nx /tmp/secret write=deny", acc("read /tmp dir"), VerdictAllow},
 
@@ -172,8 +172,8 @@ func TestDecide(t *testing.T) {
 		{"two patterns that may meet", "x /etc allow\nx /etc/*.key deny", acc("read /etc/server* glob"), VerdictPrompt},
 		{"an allow must hold for all", "x /etc/a* allow", acc("read /etc/* glob"), VerdictPrompt},
 		{"the same pattern holds", "x /etc/a*.conf allow", acc("read /etc/a*.conf glob"), VerdictAllow},
-		{"a star does not stand for a dot file", "p .env deny", acc("read /work/app/* glob"), VerdictAllow},
-		{"a written dot does", "p .env deny", acc("read /work/app/.e* glob"), VerdictBlock},
+		{"a star does not stand for a dot file", "p .env deny", acc("read /code/app/* glob"), VerdictAllow},
+		{"a written dot does", "p .env deny", acc("read /code/app/.e* glob"), VerdictBlock},
 		{"globstar is a tree", "x /srv allow\nx /srv/a/key deny", acc("read /srv/**/x glob"), VerdictPrompt},
 
 		// commands
@@ -297,7 +297,7 @@ func TestFindingsNameTheDecidingRule(t *testing.T) {
 	line := acc("read /srv/x", "read /etc/shadow")
 	d := p.Decide(line, inWork)
 	got := d.Findings[0].Text(line, inWork)
-	want := `/etc/shadow is outside /work/app (rule "/etc/*": "deny", config.json:2)`
+	want := `/etc/shadow is outside /code/app (rule "/etc/*": "deny", config.json:2)`
 	if got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
@@ -319,18 +319,18 @@ func TestText(t *testing.T) {
 		ctx  Context
 		want string
 	}{
-		{acc("read /tmp/l>/etc/passwd"), inWork, `/tmp/l -> /etc/passwd is outside /work/app (no rule: "ask")`},
+		{acc("read /tmp/l>/etc/passwd"), inWork, `/tmp/l -> /etc/passwd is outside /code/app (no rule: "ask")`},
 		{acc("read /etc/passwd"), noRoot, `/etc/passwd is outside: the session has no root (no rule: "ask")`},
 		{acc("read /home/u/.ssh/id"), inWork, `read of /home/u/.ssh/id (rule "~/.ssh": "deny", config.json:3): keys stay private`},
-		{acc("write /tmp dir"), inWork, `/tmp holds /tmp/s, which is outside /work/app (rule "/tmp/s": "deny", config.json:2)`},
-		{acc("write /tmp/? glob"), inWork, `/tmp/? may be /tmp/s, which is outside /work/app (rule "/tmp/s": "deny", config.json:2)`},
+		{acc("write /tmp dir"), inWork, `/tmp holds /tmp/s, which is outside /code/app (rule "/tmp/s": "deny", config.json:2)`},
+		{acc("write /tmp/? glob"), inWork, `/tmp/? may be /tmp/s, which is outside /code/app (rule "/tmp/s": "deny", config.json:2)`},
 		{cmd("git push …"), inWork, `command git push … (rule "git push *": "deny", config.json:4)`},
 		{acc("read unknown"), inWork, `what the line touches can't be told from its text ("unknown": "ask")`},
 		{acc("read /tmp/* unknown"), inWork, `what /tmp/* stands for can't be told from the line ("unknown": "ask")`},
 		{acc("write /home/u/.config/extdir/config.json"), inWork, `writing /home/u/.config/extdir/config.json reaches /home/u/.config/extdir, which belongs to extdir itself (built-in)`},
 		{acc("write /home/u/.config/extdir"), inWork, `/home/u/.config/extdir belongs to extdir itself (built-in)`},
 		{access.Line{Error: "too deep to judge"}, inWork, `what the line touches can't be told from its text (too deep to judge) ("unknown": "ask")`},
-		{acc("read /etc/\x1b[2J\u202ex"), inWork, `/etc/\x1b[2J\u{202e}x is outside /work/app (no rule: "ask")`},
+		{acc("read /etc/\x1b[2J\u202ex"), inWork, `/etc/\x1b[2J\u{202e}x is outside /code/app (no rule: "ask")`},
 	} {
 		d := p.Decide(c.line, c.ctx)
 		if len(d.Findings) == 0 {

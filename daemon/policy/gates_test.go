@@ -75,11 +75,11 @@ func TestBuiltin(t *testing.T) {
 		{"by its name, the link leading elsewhere", acc("write /home/u/.bashrc>/home/u/dot/bashrc"), VerdictBlock, VerdictPrompt},
 		{"a tree that holds one", acc("write /home/u/.config dir"), VerdictBlock, VerdictPrompt},
 		{"the directory alone", acc("write /home/u/.config"), VerdictPrompt, VerdictPrompt},
-		{"a project's rules", acc("write /work/app/.extdir.json"), VerdictBlock, VerdictPrompt},
-		{"of another project", acc("write /work/b/.extdir.json"), VerdictBlock, VerdictPrompt},
-		{"by a glob", acc("write /work/app/.e* glob"), VerdictBlock, VerdictPrompt},
-		{"not by a star, which leaves dot files alone", acc("write /work/app/* glob"), VerdictAllow, VerdictAllow},
-		{"nor by a tree", acc("write /work/app dir"), VerdictAllow, VerdictAllow},
+		{"a project's rules", acc("write /code/app/.extdir.json"), VerdictBlock, VerdictPrompt},
+		{"of another project", acc("write /code/b/.extdir.json"), VerdictBlock, VerdictPrompt},
+		{"by a glob", acc("write /code/app/.e* glob"), VerdictBlock, VerdictPrompt},
+		{"not by a star, which leaves dot files alone", acc("write /code/app/* glob"), VerdictAllow, VerdictAllow},
+		{"nor by a tree", acc("write /code/app dir"), VerdictAllow, VerdictAllow},
 		{"a star beside a dot file", acc("write /home/u/* glob"), VerdictAllow, VerdictAllow},
 		{"a glob", acc("write /home/u/.bash* glob"), VerdictBlock, VerdictPrompt},
 		{"a glob on the way", acc("write /home/u/.conf*/extdir/config.json glob"), VerdictBlock, VerdictPrompt},
@@ -112,7 +112,7 @@ func (g grants) Path(access.Access) string {
 }
 
 func (g grants) ExactLine(line, cwd string) string {
-	if g.exact && line == "line" && cwd == "/work/app" {
+	if g.exact && line == "line" && cwd == "/code/app" {
 		return "g2"
 	}
 	return ""

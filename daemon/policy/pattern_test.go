@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var testEnv = Env{Home: "/home/u", TmpDir: "/tmp/u", Root: "/work/app"}
+var testEnv = Env{Home: "/home/u", TmpDir: "/tmp/u", Root: "/code/app"}
 
 func matches(t testing.TB, pat, path string) bool {
 	t.Helper()
@@ -39,9 +39,9 @@ func TestPathPatterns(t *testing.T) {
 		{"$HOME/a", "/home/u/a", "/home/u/b"},
 		{"${HOME}/a", "/home/u/a/b", "/a"},
 		{"$TMPDIR", "/tmp/u /tmp/u/x", "/tmp"},
-		{"$ROOT/build", "/work/app/build/x", "/work/app"},
-		{"${ROOT}", "/work/app", "/work"},
-		{"*.env", "/work/.env /a/prod.env /a/x.env/y", "/a/env /a/.env.local /"},
+		{"$ROOT/build", "/code/app/build/x", "/code/app"},
+		{"${ROOT}", "/code/app", "/code"},
+		{"*.env", "/code/.env /a/prod.env /a/x.env/y", "/a/env /a/.env.local /"},
 		{".git", "/a/.git /a/.git/config /.git", "/a/.gitignore /a/x.git"},
 		{"id_*", "/a/id_rsa /id_/x", "/a/xid_"},
 		{"**/a/b", "/a/b /x/a/b /x/y/a/b/c", "/a /a/x/b /b"},

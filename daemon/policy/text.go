@@ -11,7 +11,7 @@ import (
 
 // Text says a finding in one clause, ready for a terminal:
 //
-//	/etc/shadow is outside /work/app (rule "/etc/*": "deny", config.json:14)
+//	/etc/shadow is outside /code/app (rule "/etc/*": "deny", config.json:14)
 func (f Finding) Text(line access.Line, ctx Context) string {
 	var b strings.Builder
 	switch {

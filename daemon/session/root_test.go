@@ -118,7 +118,7 @@ func TestNever(t *testing.T) {
 		{"/tmp/x", false},
 		{"/var/www/site", false},
 		{"/proc/1", true},
-		{"/work/app", false},
+		{"/code/app", false},
 		{"relative", true},
 		{"/a/../b", true},
 		{"", true},
