@@ -10,7 +10,7 @@ import (
 )
 
 // guardEveryShell puts the integration into the start files, as init tells to.
-func (s *stage) guardEveryShell() {
+func (s *stage) guardEveryShell(bashOptions ...string) {
 	// What `init` prints on a terminal, with the path of the binary under test.
 	line := func(shell string, n int) string {
 		out := s.pane().run("extdird --dir " + s.dir + " init " + shell)
@@ -25,7 +25,7 @@ func (s *stage) guardEveryShell() {
 		}
 		return lines[n] + "\n"
 	}
-	s.write(s.home+"/.bashrc", "PS1='"+prompt+"'\n"+line("bash", 0))
+	s.write(s.home+"/.bashrc", "PS1='"+prompt+"'\n"+line(strings.Join(append([]string{"bash"}, bashOptions...), " "), 0))
 	s.write(s.home+"/.bash_profile", "[ -f ~/.bashrc ] && . ~/.bashrc\n")
 	s.write(s.home+"/.zshrc", "PROMPT='"+prompt+"'\nunsetopt prompt_sp\n"+line("zsh", 0))
 	s.write(s.home+"/.zshenv", line("zsh", 1))
@@ -151,10 +151,16 @@ func TestStartFileObserves(t *testing.T) {
 
 // Under `run --agent NAME -- PROGRAM` the -c lines of the program are judged, and
 // what runs below a line that was judged passes.
+// In bash that holds for either way of guarding its interactive shells (scenario 64).
 func TestStringsOfAnAgent(t *testing.T) {
+	t.Run("ps0", func(t *testing.T) { stringsOfAnAgent(t) })
+	t.Run("debug", func(t *testing.T) { stringsOfAnAgent(t, "--via", "debug") })
+}
+
+func stringsOfAnAgent(t *testing.T, bashOptions ...string) {
 	s := newStage(t)
 	s.config(`{"permission": {"external_directory": {"` + s.outside + `": "deny"}}}`)
-	s.guardEveryShell()
+	s.guardEveryShell(bashOptions...)
 	person := s.pane()
 	forms := [][]string{
 		{"bash", "-c"},
