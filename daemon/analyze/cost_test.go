@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+	"extdir/daemon/analyze/zshform"
 )
 
 // Lines that would cost without bound must answer soon, and never as if nothing
@@ -99,8 +101,8 @@ func FuzzAnalyze(f *testing.F) {
 		if zsh {
 			r.Shell = "zsh"
 		}
-		done := make(chan access.Line, 1)
-		go func() { done <- a.Analyze(r) }()
+		done, budget := make(chan access.Line, 1), new(guard.Budget)
+		go func() { done <- a.judge(&r, budget) }()
 		var l access.Line
 		select {
 		case l = <-done:
@@ -109,6 +111,14 @@ func FuzzAnalyze(f *testing.F) {
 		}
 		if strings.Contains(l.Error, "judging the line failed") {
 			t.Fatalf("%q: %s", line, l.Error)
+		}
+		// Nothing is allowed that wasn't read to its end, and no budget is overrun
+		// in silence.
+		if _, err := zshform.Parse(line, zsh, nil); err != nil && (!l.Dynamic || l.Error == "") {
+			t.Fatalf("%q: doesn't parse (%v), but is known", line, err)
+		}
+		if why := budget.Over(); len(why) > 0 && (!l.Dynamic || l.Error == "") {
+			t.Fatalf("%q: over budget (%s), but known", line, strings.Join(why, "; "))
 		}
 		for _, ac := range l.Accesses {
 			if ac.Start < 0 || ac.End > len(line) || ac.Start > ac.End {

@@ -35,9 +35,12 @@ type run struct {
 
 // Analyze judges a line. It never panics and always ends: what can't be judged
 // is an unknown access, with the reason in Line.Error.
-func (a *Analyzer) Analyze(r Request) (line access.Line) {
+func (a *Analyzer) Analyze(r Request) access.Line { return a.judge(&r, new(guard.Budget)) }
+
+// judge is Analyze with a budget that the caller can look at afterwards.
+func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 	x := &run{
-		a: a, r: &r, b: new(guard.Budget),
+		a: a, r: r, b: b,
 		seen: map[access.Access]bool{}, needs: map[access.Need]bool{},
 	}
 	x.disk = &asked{disk: a.FS, spend: func() bool { return x.b.Spend(guard.Files, 1) }}

@@ -56,6 +56,8 @@ func ansi(s string, zsh bool) string {
 			case used == 0 && zsh:
 				out = append(out, 0)
 				continue
+			case used == 0 && brace: // \x{ without digits is a NUL (bash 5.2)
+				return string(out)
 			case used == 0:
 				out = append(out, '\\', 'x')
 				continue
@@ -87,6 +89,10 @@ func ansi(s string, zsh bool) string {
 			if n > utf8.MaxRune {
 				n = utf8.RuneError
 			}
+			if 0xd800 <= n && n <= 0xdfff { // a surrogate, which the shells encode like any other
+				out = append(out, 0xe0|byte(n>>12), 0x80|byte(n>>6)&0xbf, 0x80|byte(n)&0xbf)
+				continue
+			}
 			out = utf8.AppendRune(out, rune(n))
 		case 'c':
 			if zsh {
@@ -100,6 +106,9 @@ func ansi(s string, zsh bool) string {
 			i++
 			if s[i] == '\\' && i+1 < len(s) && s[i+1] == '\\' {
 				i++
+			}
+			if control(s[i]) == 0 {
+				return string(out)
 			}
 			out = append(out, control(s[i]))
 		case 'C':

@@ -73,6 +73,9 @@ func (e *expander) evaluate(text string, at int) (int64, bool) {
 		e.stop = true // syntax error in expression
 		return 0, false
 	}
+	if strings.ContainsAny(text, "\"'") && !strings.Contains(text, "[") {
+		return 0, false // quotes in a value mostly are an error; in a subscript they are read
+	}
 	place(&x, at, at, len(text))
 	e.depth++
 	defer func() { e.depth-- }()

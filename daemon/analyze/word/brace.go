@@ -164,6 +164,11 @@ func spread(units []unit, lo, hi int) (seqs [][]unit, ok bool) {
 				return nil, false
 			}
 			for _, s := range items {
+				if s == `\` { // it quotes what follows, and is gone: an empty text (bash 5.2)
+					at := &syntax.SglQuoted{Left: u.lit.ValuePos, Right: u.lit.ValuePos}
+					middle = append(middle, []unit{{part: at}})
+					continue
+				}
 				l := *units[i+1].lit
 				l.ValuePos, l.ValueEnd, l.Value = u.lit.ValuePos, units[u.pair].lit.ValueEnd, s
 				middle = append(middle, []unit{{lit: &l}})
@@ -352,8 +357,6 @@ func sequence(s string) (items []string, ok bool) {
 			n = from - int64(i)*step
 		}
 		switch {
-		case letters && n == '\\':
-			items = append(items, `\\`)
 		case letters:
 			items = append(items, string(rune(n)))
 		default:

@@ -14,7 +14,11 @@ var update = flag.Bool("update", false, "write what the real shells say into the
 
 // Each case of the tables is run in the real shell, all of a table in one process:
 // a wrong belief about a shell fails here.
-func TestConfirmBash(t *testing.T) { confirm(t, "testdata/bash.txt", "bash", "5.2") }
+func TestConfirmBash(t *testing.T) {
+	for _, table := range bashTables {
+		confirm(t, table, "bash", "5.2")
+	}
+}
 
 func TestConfirmZsh(t *testing.T) { confirm(t, "testdata/zsh.txt", "zsh", "5.9") }
 
@@ -22,6 +26,7 @@ func confirm(t *testing.T, table, shell, version string) {
 	path := realShell(t, shell, version)
 	rows, lines := readTable(t, table)
 	answers := ask(t, path, shell, rows)
+	t.Logf("%s: %d cases run by %s", table, len(rows), shell)
 	for i, r := range rows {
 		got := answers[i]
 		if *update {
@@ -48,7 +53,7 @@ func confirm(t *testing.T, table, shell, version string) {
 func ask(t *testing.T, path, shell string, rows []row) []string {
 	t.Helper()
 	var script strings.Builder
-	script.WriteString("BASH_ARGV0=sh OLDPWD=/old\nf() { printf '%s\\0' $# \"$@\"; }\n")
+	script.WriteString("BASH_ARGV0=sh OLDPWD=/old\nf() { printf '%s\\0' \"$#\" \"$@\"; }\n")
 	for _, r := range rows {
 		text := "f " + r.text
 		switch r.kind {

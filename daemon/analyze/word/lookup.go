@@ -17,13 +17,15 @@ type parameter struct {
 	state State
 	list  bool // [@], [*], $@ or $*
 	star  bool
-	byIFS bool     // joined by IFS where there is only one field (measured, bash 5.2)
-	keys  []string // of a list, in order; "" for positional parameters
-	apart bool     // zsh: its elements stay apart in quotes
-	done  bool     // zsh: it is appended already
-	short bool     // the value, one unknown part, lost something at its end
-	open  bool     // a list that may have other elements
-	raw   Value
+	byIFS bool // joined by IFS where there is only one field (measured, bash 5.2)
+	// docIFS: a [*] that is joined by IFS in a here-document as well (measured).
+	docIFS bool
+	keys   []string // of a list, in order; "" for positional parameters
+	apart  bool     // zsh: its elements stay apart in quotes
+	done   bool     // zsh: it is appended already
+	short  bool     // the value, one unknown part, lost something at its end
+	open   bool     // a list that may have other elements
+	raw    Value
 	// put stores a value where this one came from (${x:=…}); nil if it can't.
 	put func(access.Word)
 }
@@ -61,6 +63,19 @@ func (e *expander) get(name string) Value {
 	return Value{}
 }
 
+// aim is the name at the end of a chain of namerefs.
+func (e *expander) aim(name string) string {
+	for range 8 {
+		v := e.sh.Get(name)
+		target, ok := v.Scalar.Lit()
+		if !v.Ref || v.State != Set || !ok {
+			break
+		}
+		name = target
+	}
+	return name
+}
+
 // lookup finds a parameter with its subscript.
 func (e *expander) lookup(name string, index syntax.ArithmExpr) parameter {
 	if name == "@" || name == "*" {
@@ -83,7 +98,7 @@ func (e *expander) lookup(name string, index syntax.ArithmExpr) parameter {
 		return p
 	}
 	if all := wordLit(index); all == "@" || all == "*" {
-		p.list, p.star, p.open = true, all == "*", v.State == Unknown
+		p.list, p.star, p.open, p.docIFS = true, all == "*", v.State == Unknown, true
 		p.all()
 		return p
 	}

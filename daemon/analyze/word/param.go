@@ -23,7 +23,7 @@ func (e *expander) param(p *syntax.ParamExp, quoted bool) {
 		for i, n := range slices.Sorted(slices.Values(names)) {
 			words[i] = access.Text(n)
 		}
-		e.emit(&parameter{words: words, state: Set, list: true, star: p.Names == syntax.NamesPrefix, open: !complete}, quoted, p)
+		e.emit(&parameter{words: words, state: Set, list: true, star: p.Names == syntax.NamesPrefix, docIFS: true, open: !complete}, quoted, p)
 		return
 	}
 	v, ok := e.named(p)
@@ -49,10 +49,11 @@ func (e *expander) named(p *syntax.ParamExp) (parameter, bool) {
 		for i, k := range v.keys {
 			v.words[i] = access.Text(k)
 		}
+		v.docIFS = false
 		return v, true
 	}
 	if raw := e.sh.Get(name); raw.Ref && raw.State == Set && p.Index == nil {
-		return parameter{name: name, words: []access.Word{raw.Scalar}, state: Set}, true
+		return parameter{name: name, words: []access.Word{access.Text(e.aim(name))}, state: Set}, true
 	}
 	holder := e.lookup(name, p.Index)
 	if holder.state == Unset {
@@ -92,10 +93,12 @@ func (e *expander) operate(p *syntax.ParamExp, v *parameter, quoted bool) {
 		e.value(length(v), quoted, p)
 		return
 	case p.Slice != nil:
+		v.docIFS = false
 		if !e.slice(p.Slice, v) {
 			return
 		}
 	case p.Repl != nil:
+		v.docIFS = true
 		e.substitute(p, v)
 	case p.Exp != nil && p.Exp.Op == syntax.OtherParamOps:
 		e.transform(p, v, quoted)
@@ -114,7 +117,11 @@ func (e *expander) emit(v *parameter, quoted bool, n syntax.Node) {
 	case v.open:
 		e.unknown(access.Any, quoted, n)
 	case v.list:
-		e.list(v.words, v.star, v.byIFS, quoted, n)
+		byIFS := v.byIFS
+		if e.ctx == document {
+			byIFS = v.star && v.docIFS
+		}
+		e.list(v.words, v.star, byIFS, quoted, n)
 	case v.state != Unset:
 		from := len(e.out)
 		e.value(v.scalar(), quoted, n)
@@ -243,9 +250,10 @@ func (e *expander) operand(w *syntax.Word, quoted bool, p *syntax.ParamExp) {
 
 // trim is # ## % %% and the case operators.
 func (e *expander) trim(x *syntax.Expansion, v *parameter) {
+	v.docIFS = true
 	switch op := x.Op; op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
-		v.byIFS = true
+		v.byIFS, v.docIFS = true, false
 	}
 	switch op := x.Op; op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix:

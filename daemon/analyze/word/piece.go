@@ -2,6 +2,7 @@ package word
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -95,8 +96,9 @@ func (e *expander) build(fields []access.Word, from, to int) []access.Word {
 					text = text[i:]
 					continue
 				}
+				_, size := utf8.DecodeRuneInString(text)
 				c := text[0]
-				text = text[1:]
+				text = text[size:]
 				switch {
 				case c == ' ' || c == '\t' || c == '\n':
 					if has {
@@ -192,7 +194,7 @@ func (e *expander) list(words []access.Word, star, byIFS, quoted bool, n syntax.
 	fields := e.ctx == command
 	sep, known := e.ifs()
 	switch {
-	case e.ctx == document || !star && !byIFS && !fields && !e.sh.Zsh():
+	case e.ctx == document && !byIFS || !star && !byIFS && !fields && !e.sh.Zsh():
 		sep = " "
 	case !known:
 		if star || !quoted {
@@ -200,7 +202,8 @@ func (e *expander) list(words []access.Word, star, byIFS, quoted bool, n syntax.
 			return
 		}
 	case sep != "":
-		sep = sep[:1]
+		_, size := utf8.DecodeRuneInString(sep)
+		sep = sep[:size]
 	}
 	if len(words) == 0 && quoted && !star {
 		e.emptyAt = true

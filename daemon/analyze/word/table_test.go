@@ -20,6 +20,7 @@ import (
 //	> $v "$@"                   words of a command
 //	= abc | a | b               the fields, separated by " | ", Go syntax where
 //	                            they need it; "(none)", "(stop)"
+//	! a reason                  why the expander leaves it unknown, if it does
 //
 // Other places than a command: "assign>", "single>" (here-string), "doc>",
 // "here>"
@@ -31,6 +32,8 @@ type row struct {
 	kind  string
 	text  string
 	want  string
+	// open is why the case is left unknown; "" is none of those.
+	open string
 }
 
 func readTable(t testing.TB, name string) (rows []row, lines []string) {
@@ -49,6 +52,8 @@ func readTable(t testing.TB, name string) (rows []row, lines []string) {
 			setup = strings.TrimPrefix(strings.TrimPrefix(l, "setup"), " ")
 		case strings.HasPrefix(l, "= "):
 			rows[len(rows)-1].want = l[2:]
+		case strings.HasPrefix(l, "! "):
+			rows[len(rows)-1].open = l[2:]
 		case ok && !strings.Contains(kind, " "):
 			rows = append(rows, row{line: i + 1, setup: setup, kind: kind, text: text})
 		default:
@@ -196,26 +201,51 @@ func result(r row, zsh bool) string {
 	}
 }
 
-func testTable(t *testing.T, name string, zsh bool) {
-	rows, _ := readTable(t, name)
-	for _, r := range rows {
-		got := result(r, zsh)
-		if !strings.ContainsRune(r.want, '‘') {
-			got = strings.NewReplacer("‘", "", "’", "").Replace(got)
+func testTable(t *testing.T, zsh bool, tables ...string) {
+	cases, same, open, lost := 0, 0, 0, 0
+	for _, name := range tables {
+		rows, _ := readTable(t, name)
+		for _, r := range rows {
+			cases++
+			got := result(r, zsh)
+			if !strings.ContainsRune(r.want, '‘') {
+				got = strings.NewReplacer("‘", "", "’", "").Replace(got)
+			}
+			switch {
+			case got == r.want && r.open == "":
+				same++
+			case got == r.want:
+				t.Errorf("%s:%d: %s> %s: is known by now, take away %q", name, r.line, r.kind, r.text, "! "+r.open)
+			case r.open != "" && leavesOpen(got):
+				open++
+				t.Logf("%s:%d: %s> %s: unknown: %s (%s)", name, r.line, r.kind, r.text, r.open, got)
+			default:
+				lost++
+				t.Errorf("%s:%d: %s> %s\n\tsetup %s\n\tgot  %s\n\twant %s", name, r.line, r.kind, r.text, r.setup, got, r.want)
+			}
 		}
-		if got != r.want {
-			t.Errorf("%s:%d: %s> %s\n\tsetup %s\n\tgot  %s\n\twant %s", name, r.line, r.kind, r.text, r.setup, got, r.want)
-		}
+	}
+	t.Logf("%d cases: %d identical, %d unknown, %d lost", cases, same, open, lost)
+	if same < cases*98/100 {
+		t.Errorf("only %d of %d cases are identical", same, cases)
 	}
 }
 
-func TestBash(t *testing.T) { testTable(t, "testdata/bash.txt", false) }
+// leavesOpen tells whether an answer says that it isn't certain: it has an unknown
+// part or several readings, or the parser refuses the text and with it the line.
+func leavesOpen(got string) bool {
+	return strings.HasPrefix(got, "error: ") || strings.Contains(got, "<any>") || strings.Contains(got, "<name>") || strings.Contains(got, "maybe") || strings.Contains(got, " || ")
+}
 
-func TestUnknown(t *testing.T) { testTable(t, "testdata/unknown.txt", false) }
+var bashTables = []string{"testdata/bash.txt", "testdata/operators.txt"}
 
-func TestZsh(t *testing.T) { testTable(t, "testdata/zsh.txt", true) }
+func TestBash(t *testing.T) { testTable(t, false, bashTables...) }
 
-func TestUnknownZsh(t *testing.T) { testTable(t, "testdata/unknown-zsh.txt", true) }
+func TestUnknown(t *testing.T) { testTable(t, false, "testdata/unknown.txt") }
+
+func TestZsh(t *testing.T) { testTable(t, true, "testdata/zsh.txt") }
+
+func TestUnknownZsh(t *testing.T) { testTable(t, true, "testdata/unknown-zsh.txt") }
 
 // What runs commands where no substitution stands must reach Shell.Eval.
 func TestHidden(t *testing.T) {

@@ -18,6 +18,7 @@ func (e *expander) transform(p *syntax.ParamExp, v *parameter, quoted bool) {
 		e.unknown(access.Any, quoted, p)
 		return
 	}
+	v.byIFS, v.docIFS = op != "A", false
 	switch op {
 	case "U", "L":
 		v.each(func(w access.Word) access.Word { return recase(e.sh, w, nil, op == "U", true) })
@@ -102,6 +103,11 @@ func attributes(v *Value) string {
 
 // declaration is ${x@A}: the command that would make the variable.
 func (e *expander) declaration(v *parameter) {
+	if !v.list && !syntax.ValidName(v.name) { // $1 and its like are no variables
+		v.words = []access.Word{{}}
+		return
+	}
+	v.name = e.aim(v.name)
 	flags := attributes(&v.raw)
 	if v.list && (v.raw.List != nil || v.raw.Map != nil) {
 		var b strings.Builder

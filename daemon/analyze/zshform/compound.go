@@ -337,7 +337,7 @@ func (p *parser) caseClause() {
 		}
 		p.pattern()
 		sep = p.list()
-		if p.at(0) == ';' {
+		if p.at(0) == ';' && p.at(1) != 0 && strings.IndexByte(";&|", p.at(1)) >= 0 {
 			p.i += 2
 			sep = true
 		} else if !p.reserved("esac") && (p.at(0) != '}' || !braces) {
