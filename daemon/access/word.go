@@ -17,6 +17,7 @@ type Segment struct {
 	Text   string // only with class Known
 	Class  Class
 	Quoted bool // quoted, or escaped: * ? [ ~ are plain characters
+	Number bool // with class Name: a number, in which arithmetic finds nothing to run
 	// Start and End: byte offsets in the line of the syntax it came from.
 	Start, End int
 }
@@ -39,6 +40,23 @@ func Text(s string) Word {
 // Unknowable makes a Word of one unknown part.
 func Unknowable(c Class, start, end int) Word {
 	return Word{Segs: []Segment{{Class: c, Start: start, End: end}}, Start: start, End: end}
+}
+
+// Number makes a Word of one unknown number.
+func Number(start, end int) Word {
+	w := Unknowable(Name, start, end)
+	w.Segs[0].Number = true
+	return w
+}
+
+// Number tells whether all that isn't known of the word are numbers.
+func (w Word) Number() bool {
+	for _, s := range w.Segs {
+		if s.Class != Known && !s.Number {
+			return false
+		}
+	}
+	return true
 }
 
 // Lit returns the text of the word, and whether all of it is known.
@@ -84,11 +102,31 @@ func (w Word) HasPrefix(s string) bool {
 	return strings.HasPrefix(p, s)
 }
 
-// Glob tells whether the word holds an unquoted pattern character.
+// Glob tells whether unquoted * or ? or a bracket expression makes the word a
+// pattern. A bracket that nothing closes is a plain one (glob(7)): "[ -f x ]".
 func (w Word) Glob() bool {
+	open := false
 	for _, s := range w.Segs {
-		if s.Class == Known && !s.Quoted && strings.ContainsAny(s.Text, "*?[") {
-			return true
+		if s.Class != Known {
+			if open && !s.Quoted {
+				return true // it may hold the other bracket
+			}
+			continue
+		}
+		if s.Quoted {
+			continue
+		}
+		for i := range len(s.Text) {
+			switch s.Text[i] {
+			case '*', '?':
+				return true
+			case '[':
+				open = true
+			case ']':
+				if open {
+					return true
+				}
+			}
 		}
 	}
 	return false

@@ -60,17 +60,23 @@ func (x *run) loadsLater(st *state, name string, v word.Value, n syntax.Node) {
 	if list, ok := tied[name]; ok && st.zsh && v.List == nil {
 		name = list // one more element, or the only one
 	} else if ok && st.zsh {
-		name, value = list, access.Word{}
-		for i := range len(v.List) {
-			if i > 0 {
-				value = value.Concat(access.Text(":"))
-			}
-			value = value.Concat(v.List[i])
-		}
+		name, value = list, tiedText(v.List)
 	}
 	start, end := int(n.Pos().Offset()), int(n.End().Offset())
 	g := &ground{x: x, st: st, sink: st, rec: -1, start: start, end: end, quiet: new(bool), ext: new(bool)}
 	x.loads(g, name, value)
+}
+
+// tiedText is a list as the variable that zsh ties to it holds it.
+func tiedText(list map[int]access.Word) access.Word {
+	var out access.Word
+	for i := range len(list) {
+		if i > 0 {
+			out = out.Concat(access.Text(":"))
+		}
+		out = out.Concat(list[i])
+	}
+	return out
 }
 
 // assigned evaluates the right side of an assignment; only the first reading.
@@ -97,6 +103,7 @@ func (x *run) assignedIn(e *env, as *syntax.Assign, assoc bool) (v word.Value, s
 		v.List = map[int]access.Word{}
 	}
 	sure := true
+	var pairs []access.Word // m=(key value …): zsh, and bash since 5.1
 	for _, el := range as.Array.Elems {
 		if el.Index != nil {
 			var val access.Word
@@ -118,6 +125,15 @@ func (x *run) assignedIn(e *env, as *syntax.Assign, assoc bool) (v word.Value, s
 		if el.Value == nil {
 			continue
 		}
+		if assoc && !e.st.zsh {
+			// bash neither splits nor globs the words of such a list.
+			w, stop := word.Assign(e, el.Value)
+			if stop {
+				return v, true
+			}
+			pairs = append(pairs, w)
+			continue
+		}
 		var fields []access.Word
 		fields, stop = word.Fields(e, el.Value)
 		if stop {
@@ -134,21 +150,48 @@ func (x *run) assignedIn(e *env, as *syntax.Assign, assoc bool) (v word.Value, s
 				break
 			}
 			if assoc {
-				key, _ := f.Lit()
-				v.Map[key] = access.Word{}
+				pairs = append(pairs, f)
 				continue
 			}
 			v.List[next] = f
 			next++
 		}
 	}
+	for i, w := range pairs {
+		if i%2 == 1 {
+			continue
+		}
+		key, ok := w.Lit()
+		sure = sure && ok
+		v.Map[key] = access.Word{}
+		if i+1 < len(pairs) {
+			v.Map[key] = pairs[i+1]
+		}
+	}
 	if !sure {
-		return word.Value{State: word.Set, Scalar: anything, List: map[int]access.Word{0: anything}}, stop
+		// What lists of directories load is looked at element by element.
+		return word.Value{Each: each(v), Scalar: tiedText(v.List)}, stop
 	}
 	if !assoc {
 		v.Scalar = v.List[0]
 	}
 	return v, stop
+}
+
+// each is what all elements of a list are that can't be told one by one.
+func each(v word.Value) access.Class {
+	if v.State == word.Unknown {
+		return v.Each
+	}
+	for _, w := range v.List {
+		if len(w.Segs) == 0 || !onlyInside(w) {
+			return access.Known
+		}
+	}
+	if len(v.List) == 0 {
+		return access.Known
+	}
+	return access.Inside
 }
 
 // index evaluates an array subscript.
@@ -228,7 +271,11 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 		case old.State == word.Unknown && as.Array == nil:
 			v.Scalar = anything.Concat(v.Scalar)
 		case old.State == word.Unknown:
+			class := each(v)
 			v = word.Value{}
+			if class == old.Each {
+				v.Each = class
+			}
 		case as.Array != nil && v.List != nil:
 			list := map[int]access.Word{}
 			next := 0
@@ -421,7 +468,7 @@ func (x *run) subscript(st *state, w access.Word) {
 
 // arithText evaluates text as arithmetic, with the commands hidden in it.
 func (x *run) arithText(st *state, w access.Word) access.Word {
-	number := access.Unknowable(access.Name, w.Start, w.End)
+	number := access.Number(w.Start, w.End)
 	lit, ok := w.Lit()
 	if !ok {
 		return number

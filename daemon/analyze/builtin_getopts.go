@@ -44,7 +44,7 @@ func doGetopts(x *run, c *invocation) []*state {
 			x.clobber(st)
 		}
 		st.setVar("OPTARG", word.Value{})
-		st.setVar("OPTIND", word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, c.start, c.end)})
+		st.setVar("OPTIND", word.Value{State: word.Set, Scalar: access.Number(c.start, c.end)})
 		return c.done(either)
 	}
 	if at >= len(args) {

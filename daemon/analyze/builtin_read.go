@@ -385,7 +385,11 @@ func doMapfile(x *run, c *invocation) []*state {
 			in = input{kind: fromPipe}
 		}
 	}
-	if in.kind != fromText || o.delim != "\n" || o.origin || o.count || !in.text.Known() && !onlyInside(in.text) {
+	if in.kind == fromText && len(in.text.Segs) > 0 && onlyInside(in.text) { // any number of them
+		x.assign(st, n, word.Value{Each: access.Inside}, name)
+		return c.done(yes)
+	}
+	if in.kind != fromText || o.delim != "\n" || o.origin || o.count || !in.text.Known() {
 		x.assign(st, n, word.Value{}, name)
 		return c.done(yes)
 	}

@@ -116,11 +116,15 @@ func (e *env) Get(name string) word.Value {
 
 // shellOwn are variables the shell sets itself to one component without a slash.
 var shellOwn = map[string]bool{
+	"HOSTNAME": true, "HOSTTYPE": true, "MACHTYPE": true, "OSTYPE": true, "BASH_VERSION": true, "ZSH_VERSION": true,
+	"USER": true, "LOGNAME": true,
+}
+
+// counted are variables the shell sets itself to numbers.
+var counted = map[string]bool{
 	"RANDOM": true, "SRANDOM": true, "SECONDS": true, "LINENO": true, "BASHPID": true, "PPID": true,
 	"UID": true, "EUID": true, "EPOCHSECONDS": true, "EPOCHREALTIME": true, "SHLVL": true,
-	"BASH_SUBSHELL": true, "HISTCMD": true, "COLUMNS": true, "LINES": true, "HOSTNAME": true,
-	"HOSTTYPE": true, "MACHTYPE": true, "OSTYPE": true, "BASH_VERSION": true, "ZSH_VERSION": true,
-	"USER": true, "LOGNAME": true, "OPTIND": true, "OPTERR": true, "TTYIDLE": true,
+	"BASH_SUBSHELL": true, "HISTCMD": true, "COLUMNS": true, "LINES": true, "OPTIND": true, "OPTERR": true, "TTYIDLE": true,
 }
 
 // alwaysExported are variables every login has in the environment.
@@ -135,7 +139,7 @@ func (x *run) get(st *state, name string) word.Value {
 		return word.Value{}
 	}
 	set := func(w access.Word) word.Value { return word.Value{State: word.Set, Scalar: w} }
-	component := access.Unknowable(access.Name, 0, 0)
+	number := access.Number(0, 0)
 	if name[0] >= '0' && name[0] <= '9' {
 		n, err := strconv.Atoi(name)
 		switch {
@@ -155,14 +159,16 @@ func (x *run) get(st *state, name string) word.Value {
 		if st.argsOK {
 			return set(access.Text(strconv.Itoa(len(st.args))))
 		}
-		return set(component)
+		return set(number)
 	case "?":
 		if st.status == yes {
 			return set(access.Text("0"))
 		}
-		return set(component)
-	case "$", "!", "-":
-		return set(component)
+		return set(number)
+	case "$", "!":
+		return set(number)
+	case "-":
+		return set(access.Unknowable(access.Name, 0, 0))
 	}
 	if v, ok := st.vars[name]; ok {
 		return v
@@ -206,7 +212,10 @@ func (x *run) get(st *state, name string) word.Value {
 		return word.Value{State: word.Set, Scalar: access.Text(x.r.Home), Exported: true}
 	}
 	if shellOwn[name] {
-		return set(component)
+		return set(access.Unknowable(access.Name, 0, 0))
+	}
+	if counted[name] {
+		return set(number)
 	}
 	return word.Value{Exported: alwaysExported[name]}
 }

@@ -1,6 +1,9 @@
 package analyze
 
 import (
+	"slices"
+	"strings"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"extdir/daemon/access"
@@ -78,11 +81,11 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 	sts := []*state{a.st}
 	a.st.status = yes
 	for i, w := range a.words {
-		if i >= guard.Max(guard.Items) {
-			x.b.Exceed(guard.Items)
-			w = anything
+		beyond := i >= guard.Max(guard.Items)
+		if beyond {
+			w = x.anyOf(a.words[i:])
 		}
-		many := maybeNone(w) || w.Glob()
+		many := maybeNone(w) || w.Glob() || beyond
 		if maybeNone(w) || w.Glob() && x.option(a.st, "nullglob") { // it may be no item, or several
 			for _, s := range sts {
 				out = append(out, s.fork())
@@ -93,19 +96,95 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 			return x.stmts(c.Do, []*state{s})
 		})
 		again, left := afterBody(sts)
-		if many && len(again) > 0 {
-			s := forget(a.st, again[0])
-			x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
-			more, gone := afterBody(x.stmts(c.Do, []*state{s}))
-			again, left = merge(append(again, more...)), append(left, gone...)
-		}
 		out = append(out, left...)
 		sts = merge(again)
-		if len(sts) == 0 || i >= guard.Max(guard.Items) || x.over {
+		if many && len(sts) > 0 {
+			sts = append(sts, x.settle(a.st, sts, func(s *state) []*state {
+				x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
+				again, left := afterBody(x.stmts(c.Do, []*state{s}))
+				out = append(out, left...)
+				return again
+			})...)
+			sts = merge(sts)
+		}
+		if len(sts) == 0 || beyond || x.over {
 			break
 		}
 	}
 	return merge(append(out, sts...))
+}
+
+// settle runs the rounds of a loop that can't be told one by one: what a round
+// changes is unknown in the next, until nothing changes any more. before is the
+// state the loop began with, sts those after its first rounds; round runs one more
+// and returns the states that go round again. The answer is all states between
+// two rounds in one.
+func (x *run) settle(before *state, sts []*state, round func(*state) []*state) []*state {
+	s := forget(before, sts[0])
+	for _, t := range sts[1:] {
+		join(s, t)
+	}
+	for range settleRounds {
+		again := round(s.fork())
+		if len(again) == 0 || x.over {
+			return []*state{s}
+		}
+		n := forget(s, again[0])
+		for _, t := range again[1:] {
+			join(n, t)
+		}
+		if equal(n, s) {
+			return []*state{s}
+		}
+		s = n
+	}
+	x.b.Exceed(guard.Items)
+	return []*state{s}
+}
+
+// settleRounds: a value can wander from variable to variable, one a round.
+const settleRounds = 12
+
+// anyOf is a word for all that are given.
+func (x *run) anyOf(list []access.Word) access.Word {
+	out := access.Number(list[0].Start, list[0].End)
+	for _, w := range list {
+		if !component(w) {
+			x.b.Exceed(guard.Items)
+			return anything
+		}
+		out.Segs[0].Number = out.Segs[0].Number && digits(w)
+	}
+	return out
+}
+
+// component tells whether a word is a number or the like: one field, one
+// component of a path, whatever is round it.
+func component(w access.Word) bool {
+	for _, s := range w.Segs {
+		if s.Class == access.Name {
+			continue
+		}
+		if s.Class != access.Known {
+			return false
+		}
+		for i := range len(s.Text) {
+			if c := s.Text[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' {
+				return false
+			}
+		}
+	}
+	return !w.Empty()
+}
+
+// digits tells whether a word is a number, known or not.
+func digits(w access.Word) bool {
+	for _, s := range w.Segs {
+		if !s.Number && (s.Class != access.Known || strings.Trim(s.Text, "0123456789") != "") {
+			return false
+		}
+	}
+	return !w.Empty()
 }
 
 // maybeNone tells whether a word of a list may stand for none or several.
@@ -141,8 +220,8 @@ func (x *run) choose(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 }
 
 // while runs while and until. A condition that is known is followed round by
-// round; where it isn't, the body runs twice as it is and once more with all it
-// changes unknown.
+// round; where it isn't, the body runs twice as it is, then with all it changes
+// unknown.
 func (x *run) while(c *syntax.WhileClause, st *state) []*state {
 	cond := func(sts []*state) []*state {
 		sts = x.stmts(c.Cond, sts)
@@ -182,55 +261,66 @@ func (x *run) loop(st *state, cond, body, post func([]*state) []*state) (out []*
 	st.loops++
 	defer func() { leaveLoop(out) }()
 	before := st.fork()
-	sts := []*state{st}
 	loose := 0 // rounds whose condition wasn't known
-	for round := 0; len(sts) > 0; round++ {
-		last := loose >= 2
-		if last {
-			s := forget(before, sts[0])
-			for _, t := range sts[1:] {
-				join(s, t)
-			}
-			sts = []*state{s}
-		}
+	round := func(sts []*state, first bool) []*state {
 		for _, s := range sts {
 			s.status = yes
 		}
 		sts = cond(sts)
-		var then, rest []*state
 		for _, s := range sts {
 			if s.status == either && s.flow == goesOn {
 				loose++
 				break
 			}
 		}
-		then, rest = split2(sts, &out)
+		then, rest := split2(sts, &out)
 		for _, s := range rest {
 			s.status = yes
-			if round > 0 {
+			if !first {
 				s.status = either // that of the body's last round
 			}
 		}
 		out = append(out, rest...)
 		if len(then) == 0 || x.over {
-			break
-		}
-		if round >= guard.Max(guard.Items) {
-			x.b.Exceed(guard.Items)
-			break
+			return nil
 		}
 		again, left := afterBody(body(then))
 		out = append(out, left...)
-		sts = merge(again)
+		again = merge(again)
 		if post != nil {
-			sts = post(sts)
+			again = post(again)
 		}
-		if last {
-			out = append(out, sts...)
+		return again
+	}
+	sts := []*state{st}
+	for n := 0; len(sts) > 0 && !x.over; n++ {
+		if loose >= 2 || n >= guard.Max(guard.Items) {
+			out = append(out, x.settle(before, sts, func(s *state) []*state { return round([]*state{s}, false) })...)
 			break
+		}
+		from := forks(sts)
+		sts = unseen(round(sts, n == 0), from)
+		if len(sts) == 0 && len(out) == 0 {
+			out = append(out, from...) // without an end, as far as can be told
 		}
 	}
 	return merge(out)
+}
+
+func forks(sts []*state) []*state {
+	out := make([]*state, len(sts))
+	for i, s := range sts {
+		out[i] = s.fork()
+	}
+	return out
+}
+
+// unseen leaves out the states that a round of a loop began with: another round
+// would change nothing.
+func unseen(sts, seen []*state) []*state {
+	return slices.DeleteFunc(sts, func(s *state) bool {
+		return slices.ContainsFunc(seen, func(o *state) bool { return equal(o, s) })
+	})
 }
 
 // caseClause runs case. A pattern that is known to match or not decides; the

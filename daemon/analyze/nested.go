@@ -207,7 +207,11 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 	c := x.childShell(g, dialect)
 	if len(args) > 0 {
 		c.arg0 = args[0]
-		c.args, c.argsOK = x.spread(g.st, args[1:])
+		if maybeNone(args[0]) { // it may be several, and some of them $1, $2 …
+			c.args, c.argsOK = nil, false
+		} else {
+			c.args, c.argsOK = x.spread(g.st, args[1:])
+		}
 	}
 	file, err := x.parse(text, c.zsh)
 	if err != nil {

@@ -91,6 +91,8 @@ func (x *run) prints(g *ground, argv []access.Word) access.Word {
 		}
 	}
 	switch {
+	case printsNumber(name, argv[1:], files, opts):
+		return access.Number(g.start, g.end)
 	case printsName[name]:
 		// A format may hold a path, and sums are printed with the names of files.
 		if *g.ext || pathLike(argv[1:]) {

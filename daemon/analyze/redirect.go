@@ -204,7 +204,7 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 		v.appends = op == syntax.AppOut || op == syntax.AppAll || op == syntax.AppClob || op == syntax.AppAllClob
 	}
 	if fd != "" && fd[0] == '{' {
-		x.assign(st, strings.Trim(fd, "{}"), word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, 0, 0)}, w)
+		x.assign(st, strings.Trim(fd, "{}"), word.Value{State: word.Set, Scalar: access.Number(0, 0)}, w)
 	}
 }
 

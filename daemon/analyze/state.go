@@ -279,7 +279,7 @@ func equal(a, b *state) bool {
 
 func sameWord(a, b access.Word) bool {
 	return slices.EqualFunc(a.Segs, b.Segs, func(x, y access.Segment) bool {
-		return x.Class == y.Class && x.Text == y.Text
+		return x.Class == y.Class && x.Text == y.Text && x.Number == y.Number
 	})
 }
 
@@ -354,7 +354,7 @@ func join(a, b *state) {
 		x, inA := a.vars[name]
 		y, inB := b.vars[name]
 		if !inA || !inB || !reflect.DeepEqual(x, y) {
-			a.setVar(name, word.Value{Exported: x.Exported || y.Exported})
+			a.setVar(name, common(x, y, inA && inB))
 		}
 	}
 	for name, f := range b.funcs {
@@ -368,8 +368,14 @@ func join(a, b *state) {
 		}
 	}
 	for name, f := range b.files {
-		if _, ok := a.files[name]; !ok {
+		old, ok := a.files[name]
+		switch {
+		case !ok:
 			a.setFile(name, f)
+		case !old.gone && !f.gone && !old.link && !f.link && (old.known != f.known || !sameWord(old.content, f.content)):
+			// More and more text may be added to it in a loop.
+			old.content, old.known = anything, false
+			a.setFile(name, old)
 		}
 	}
 	for name := range allKeys(a.named, b.named) {
@@ -393,6 +399,33 @@ func join(a, b *state) {
 		a.status = either
 	}
 	a.levels = max(a.levels, b.levels)
+}
+
+// common is what can be said of a variable that has one value or the other.
+func common(a, b word.Value, both bool) word.Value {
+	v := word.Value{Exported: a.Exported || b.Exported, ReadOnly: a.ReadOnly && b.ReadOnly, Integer: a.Integer && b.Integer}
+	switch {
+	case !both || a.Map != nil || b.Map != nil || a.Ref || b.Ref:
+	case array(a) && array(b):
+		x, y := each(a), each(b)
+		if x == access.Known && len(a.List) == 0 && a.State == word.Set {
+			x = y
+		}
+		if y == access.Known && len(b.List) == 0 && b.State == word.Set {
+			y = x
+		}
+		if x == y {
+			v.Each = x
+		}
+	case a.State == word.Set && b.State == word.Set && component(a.Scalar) && component(b.Scalar):
+		v.State, v.Scalar = word.Set, access.Unknowable(access.Name, 0, 0)
+		v.Scalar.Segs[0].Number = digits(a.Scalar) && digits(b.Scalar)
+	}
+	return v
+}
+
+func array(v word.Value) bool {
+	return v.List != nil || v.State == word.Unknown && v.Each != access.Known
 }
 
 func allKeys[V any](a, b map[string]V) map[string]bool {

@@ -10,7 +10,7 @@ import (
 	"extdir/daemon/analyze/guard"
 )
 
-// Arith evaluates an arithmetic expression to a number, or to class Name.
+// Arith evaluates an arithmetic expression to a number, or to an unknown one.
 func Arith(sh Shell, x syntax.ArithmExpr) (access.Word, bool) {
 	e := newExpander(sh)
 	w := e.arith(x)
@@ -21,7 +21,7 @@ func Arith(sh Shell, x syntax.ArithmExpr) (access.Word, bool) {
 func (e *expander) arith(x syntax.ArithmExpr) access.Word {
 	n, ok := e.number(x)
 	if !ok {
-		return access.Unknowable(access.Name, start(x), end(x))
+		return access.Number(start(x), end(x))
 	}
 	return access.Text(strconv.FormatInt(n, 10))
 }
@@ -124,6 +124,9 @@ func (c *calc) prepare(x syntax.ArithmExpr) (plain, known bool) {
 		w := c.sub(x, mode{ctx: document, dquote: true}, true)
 		s, ok := w.Lit()
 		if !ok {
+			if runs(w) {
+				c.sh.Eval(w, start(x), end(x))
+			}
 			if c.lost == nil {
 				c.lost = map[*syntax.Word]bool{}
 			}
@@ -267,8 +270,8 @@ func (c *calc) read(p parameter, at syntax.Node) num {
 	}
 	s, ok := p.scalar().Lit()
 	if p.list || p.state == Unknown || !ok {
-		if p.state == Set && !p.list {
-			c.sh.Eval(p.scalar(), start(at), end(at))
+		if w := p.scalar(); p.state == Set && !p.list && runs(w) {
+			c.sh.Eval(w, start(at), end(at))
 		}
 		return num{}
 	}
@@ -276,9 +279,21 @@ func (c *calc) read(p parameter, at syntax.Node) num {
 	return num{n, ok}
 }
 
+// runs tells whether a value that is known in part may hold a subscript with a
+// command in it. What a program printed is data: like the text of a script in the
+// tree it isn't guessed at.
+func runs(w access.Word) bool {
+	for _, s := range w.Segs {
+		if s.Class == access.Known && strings.ContainsAny(s.Text, "$`") {
+			return true
+		}
+	}
+	return false
+}
+
 // assign stores a value in the variable that x names.
 func (c *calc) assign(x syntax.ArithmExpr, v num) num {
-	w := access.Unknowable(access.Name, start(x), end(x))
+	w := access.Number(start(x), end(x))
 	if v.ok {
 		w = access.Text(strconv.FormatInt(v.n, 10))
 	}

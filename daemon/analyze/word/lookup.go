@@ -30,9 +30,17 @@ type parameter struct {
 	put func(access.Word)
 }
 
+// class is what an unknown value may be.
+func (p *parameter) class() access.Class {
+	if p.raw.Each == access.Known {
+		return access.Any
+	}
+	return p.raw.Each
+}
+
 func (p *parameter) scalar() access.Word {
 	if p.state == Unknown {
-		return access.Unknowable(access.Any, 0, 0)
+		return access.Unknowable(p.class(), 0, 0)
 	}
 	if len(p.words) == 0 {
 		return access.Word{}

@@ -50,6 +50,7 @@ func (e *expander) named(p *syntax.ParamExp) (parameter, bool) {
 			v.words[i] = access.Text(k)
 		}
 		v.docIFS = false
+		v.raw.Each = access.Known
 		return v, true
 	}
 	if raw := e.sh.Get(name); raw.Ref && raw.State == Set && p.Index == nil {
@@ -87,6 +88,9 @@ func (e *expander) operate(p *syntax.ParamExp, v *parameter, quoted bool) {
 		e.stop = true
 		return
 	}
+	if p.Repl != nil || p.Exp != nil {
+		v.raw.Each = access.Known // it may be something else behind an operator
+	}
 	v.byIFS = quoted && (p.Slice != nil || p.Repl != nil || p.Exp != nil || p.Excl)
 	switch {
 	case p.Length:
@@ -115,7 +119,7 @@ func (e *expander) operate(p *syntax.ParamExp, v *parameter, quoted bool) {
 func (e *expander) emit(v *parameter, quoted bool, n syntax.Node) {
 	switch {
 	case v.open:
-		e.unknown(access.Any, quoted, n)
+		e.unknown(v.class(), quoted && (!v.list || v.star), n) // "$@" may be any number of words
 	case v.list:
 		byIFS := v.byIFS
 		if e.ctx == document {
@@ -147,13 +151,13 @@ func (v *parameter) each(f func(access.Word) access.Word) {
 func length(v *parameter) access.Word {
 	switch {
 	case v.open || v.state == Unknown:
-		return access.Unknowable(access.Name, 0, 0)
+		return access.Number(0, 0)
 	case v.list:
 		return access.Text(strconv.Itoa(len(v.words)))
 	}
 	s, ok := v.scalar().Lit()
 	if !ok {
-		return access.Unknowable(access.Name, 0, 0)
+		return access.Number(0, 0)
 	}
 	return access.Text(strconv.Itoa(utf8.RuneCountInString(s)))
 }

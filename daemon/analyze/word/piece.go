@@ -181,6 +181,9 @@ func (e *expander) value(w access.Word, quoted bool, n syntax.Node) {
 			continue
 		}
 		s.Quoted, s.Start, s.End = plain, from, to
+		if s.Class != access.Known {
+			s.Quoted = quoted // zsh: it may be no word at all, or several
+		}
 		e.out = append(e.out, piece{seg: s, split: split})
 	}
 }

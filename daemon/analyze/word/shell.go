@@ -27,6 +27,8 @@ type Value struct {
 	Scalar access.Word            // the value; for arrays element 0
 	List   map[int]access.Word    // indexed array by subscript (bash from 0, zsh from 1), nil if it is none
 	Map    map[string]access.Word // associative array, nil if it is none
+	// Each: what the elements are, where State is Unknown; Known if nothing is.
+	Each access.Class
 	// Ref: a nameref, Scalar names the target.
 	Ref      bool
 	Exported bool

@@ -254,7 +254,7 @@ func TestHidden(t *testing.T) {
 		setup, text string
 	}{
 		{false, "s=$unknown", "${s@P}"},
-		{false, "s=$unknown", "$((s))"},
+		{false, "s='a[$('$unknown", "$((s))"},
 		{false, "", "\"${z:-'a\"$(cmd)\"'}\""},
 		{true, "", "*(e:'cmd':)"},
 		{true, "", "x(+f)"},
