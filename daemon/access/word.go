@@ -14,8 +14,12 @@ const (
 
 // Segment is a part of a word after expansion.
 type Segment struct {
-	Text   string // only with class Known
-	Class  Class
+	Text  string // only with class Known
+	Class Class
+	// From is what an unknown part came from, as a person wrote it ("$x",
+	// "$(curl u)", "~bob") or in words ("what read reads"); "" where only the span
+	// tells. It serves reasons alone.
+	From   string
 	Quoted bool // quoted, or escaped: * ? [ ~ are plain characters
 	Number bool // with class Name: a number, in which arithmetic finds nothing to run
 	// Start and End: byte offsets in the line of the syntax it came from.

@@ -323,7 +323,7 @@ func (x *run) named(st *state, table string, as *syntax.Assign, v word.Value) {
 	text, known := v.Scalar.Lit()
 	switch {
 	case !ok || !known:
-		x.unknown("what "+table+" gets can't be determined", start, end)
+		x.unclear(st, access.Read, "what "+table+" gets", v.Scalar, start, end)
 	case table == "BASH_ALIASES":
 		x.defines(st, key, start, end)
 		st.setAlias(key, alias{text: text, src: x.src, line: as.Pos().Line()})
@@ -447,7 +447,7 @@ func (x *run) subscript(st *state, w access.Word) {
 	lit, ok := w.Lit()
 	if !ok {
 		if strings.Contains(w.String(), "[") {
-			x.unknown("a subscript that is evaluated can't be determined", w.Start, w.End)
+			x.unclear(st, access.Read, "subscript that is evaluated", w, w.Start, w.End)
 		}
 		return
 	}

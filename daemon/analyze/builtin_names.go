@@ -27,7 +27,7 @@ func doAlias(x *run, c *invocation) []*state {
 		n, known := name.Lit()
 		text, whole := value.Lit()
 		if !known || !whole {
-			x.unknown("the alias can't be determined", w.Start, w.End)
+			x.unclear(c.st, access.Read, "the alias", w, w.Start, w.End)
 			continue
 		}
 		if global {

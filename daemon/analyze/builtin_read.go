@@ -193,7 +193,7 @@ func tidy(w access.Word) bool {
 }
 
 func (x *run) readUnknown(c *invocation, o readOptions, names []access.Word) {
-	v := access.Unknowable(access.Any, c.start, c.end)
+	v := from(access.Unknowable(access.Any, c.start, c.end), "what "+c.name()+" reads")
 	if o.isArray {
 		if n, ok := o.array.Lit(); ok {
 			x.assign(c.st, n, word.Value{}, o.array)

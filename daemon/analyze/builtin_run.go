@@ -143,7 +143,7 @@ func (x *run) again(st *state, text access.Word, what string, c *invocation) []*
 		text.Start, text.End = c.start, c.end
 	}
 	if !text.Known() {
-		x.unknown("the text that "+what+" runs can't be determined", text.Start, text.End)
+		x.unclear(st, access.Read, "text that "+what+" runs", text, text.Start, text.End)
 		x.scan(text, text.Start, text.End)
 		x.line.Changes = true
 		st.status = either
@@ -184,7 +184,7 @@ func doSource(x *run, c *invocation) []*state {
 	w := args[0]
 	content, ours, sure := x.codeOf(c.st, w)
 	if ours && !sure {
-		x.unknown("the text that "+c.name()+" runs can't be determined", w.Start, w.End)
+		x.unclear(c.st, access.Read, "text that "+c.name()+" runs", content, w.Start, w.End)
 	}
 	if sure {
 		st := c.st
@@ -207,7 +207,7 @@ func doSource(x *run, c *invocation) []*state {
 	}
 	x.touch(c.st, c.st.cwd, target{word: w, kind: access.Read, why: "file that " + c.name() + " runs"})
 	if lit, ok := w.Lit(); ok && !ours && (strings.HasPrefix(lit, "/dev/fd/") || lit == "/dev/stdin") {
-		x.unknown("the text that "+c.name()+" runs can't be determined", w.Start, w.End)
+		x.unclear(c.st, access.Read, "text that "+c.name()+" runs", c.st.heard(lit), w.Start, w.End)
 	}
 	x.clobber(c.st) // it may set any of them
 	return c.done(either)

@@ -242,7 +242,7 @@ func doDeclare(x *run, c *invocation) []*state {
 func doLet(x *run, c *invocation) []*state {
 	for _, w := range c.argv[1:] {
 		if !w.Known() {
-			x.unknown("let: the expression can't be determined", w.Start, w.End)
+			x.unclear(c.st, access.Read, "let: the expression", w, w.Start, w.End)
 			continue
 		}
 		x.arithText(c.st, w)

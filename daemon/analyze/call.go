@@ -181,7 +181,7 @@ func (x *run) unknownCommand(c *invocation) []*state {
 		// A program in a known folder.
 		x.touch(c.st, c.st.cwd, target{word: w, kind: access.Execute, why: "command"})
 	} else {
-		x.unnamed(access.Execute, "the command word can't be determined", w.Start, w.End)
+		x.unclear(c.st, access.Execute, "command word", w, w.Start, w.End)
 	}
 	x.program(c)
 	if len(c.argv) > 2 && litOf(c.argv[1]) == "-c" { // "$SHELL" -c TEXT

@@ -65,14 +65,14 @@ func doCd(x *run, c *invocation) []*state {
 		case v.State == word.Unknown:
 			x.need("var", "HOME")
 			x.unknown("cd: the home directory isn't known", c.start, c.end)
-			return x.move(c, anything, physical)
+			return x.move(c, lostDir, physical)
 		}
 		w := v.Scalar
 		w.Start, w.End = c.start, c.end
 		return x.enter(c, w, physical)
 	case len(args) > 1 && st.zsh:
 		x.unknown("cd OLD NEW replaces text in the directory's name", c.start, c.end)
-		return x.move(c, anything, physical)
+		return x.move(c, lostDir, physical)
 	}
 	w := args[0]
 	if lit, _ := w.Lit(); lit == "-" {
@@ -87,7 +87,7 @@ func doCd(x *run, c *invocation) []*state {
 		if full, ok := absolute(st.cwd, w).Lit(); ok {
 			if _, dir := x.stat(st, full); !dir {
 				v := (&env{x: x, st: st}).Get(lit)
-				to := anything
+				to := lostDir
 				if v.State == word.Set {
 					to = v.Scalar
 				}
@@ -107,7 +107,7 @@ func (x *run) back(c *invocation, w access.Word, physical bool) []*state {
 	if old.State != word.Set {
 		x.need("var", "OLDPWD")
 		x.unknown("cd -: the previous directory isn't known", w.Start, w.End)
-		return x.move(c, anything, physical)
+		return x.move(c, lostDir, physical)
 	}
 	dir := old.Scalar
 	dir.Start, dir.End = w.Start, w.End
@@ -128,7 +128,7 @@ func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
 		if lit, ok := absolute(st.cwd, w).Lit(); ok {
 			if exists, dir := x.stat(st, lit); !exists || !dir {
 				x.unknown("cd: with cdablevars a variable may name the directory", w.Start, w.End)
-				return x.move(c, anything, physical)
+				return x.move(c, lostDir, physical)
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
 		lit, known := v.Lit()
 		if !known {
 			x.unknown("cd: cdpath isn't known", w.Start, w.End)
-			return x.move(c, anything, physical)
+			return x.move(c, lostDir, physical)
 		}
 		list = lit
 	} else if v, ok := st.vars["CDPATH"]; ok {
@@ -146,7 +146,7 @@ func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
 			list = lit
 		} else {
 			x.unknown("cd: CDPATH isn't known", w.Start, w.End)
-			return x.move(c, anything, physical)
+			return x.move(c, lostDir, physical)
 		}
 	} else if st.child {
 		list = ""
@@ -180,12 +180,12 @@ func (x *run) enter(c *invocation, w access.Word, physical bool) []*state {
 	lit, known := full.Lit()
 	if !known || !strings.HasPrefix(lit, "/") {
 		if w.Glob() {
-			return x.move(c, anything, physical)
+			return x.move(c, lostDir, physical)
 		}
 		return x.both(c, cleanWord(full), physical)
 	}
 	if w.Glob() {
-		return x.both(c, anything, physical)
+		return x.both(c, lostDir, physical)
 	}
 	real, err := x.real(st, lit)
 	to := path.Clean(lit)
@@ -225,10 +225,10 @@ func cleanWord(w access.Word) access.Word {
 		if class == access.Inside {
 			return w
 		}
-		return anything
+		return lostDir
 	}
 	if class == access.Any || strings.Contains(rest, "..") {
-		return access.Text(fixed).Concat(access.Unknowable(access.Any, w.Start, w.End))
+		return access.Text(fixed).Concat(from(access.Unknowable(access.Any, w.Start, w.End), "the directory at this point of the line"))
 	}
 	return w
 }
@@ -274,7 +274,7 @@ func doPushd(x *run, c *invocation) []*state {
 				return c.done(no)
 			}
 			x.unknown("pushd: the directory stack isn't known", c.start, c.end)
-			return x.move(c, anything, false)
+			return x.move(c, lostDir, false)
 		}
 		from := st.cwd
 		to := st.stack[0]
@@ -332,7 +332,7 @@ func (x *run) rotate(c *invocation, arg string, keep bool) []*state {
 	}
 	if err != nil || n < 0 || n >= len(all) {
 		x.unknown(c.name()+" "+arg+": the directory stack isn't known", c.start, c.end)
-		return x.move(c, anything, false)
+		return x.move(c, lostDir, false)
 	}
 	all = append(all[n:len(all):len(all)], all[:n]...)
 	to := all[0]
@@ -376,7 +376,7 @@ func doPopd(x *run, c *invocation) []*state {
 			return c.done(no)
 		}
 		x.unknown("popd: the directory stack isn't known", c.start, c.end)
-		return x.move(c, anything, false)
+		return x.move(c, lostDir, false)
 	}
 	to := st.stack[0]
 	to.Start, to.End = c.start, c.end

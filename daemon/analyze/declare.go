@@ -282,7 +282,7 @@ func (x *run) refers(st *state, to access.Word, n syntax.Node) {
 	name, known := to.Lit()
 	if !known {
 		if p, _ := to.Prefix(); p == "" || strings.Contains(p, "[") {
-			x.unknown("the variable that a reference names can't be determined", start, end)
+			x.unclear(st, access.Read, "variable that a reference names", to, start, end)
 		}
 		return
 	}

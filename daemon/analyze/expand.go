@@ -277,7 +277,7 @@ func (e *env) Subst(s *syntax.CmdSubst) access.Word {
 	outs, status := e.x.capture(s.Stmts, e.st)
 	e.status, e.ran = status, true
 	out := outs[e.Choose(len(outs))]
-	return trimNewlines(out)
+	return e.x.printed(trimNewlines(out), s)
 }
 
 // Proc runs a process substitution. The name of its pipe is made up but unique in
@@ -424,7 +424,7 @@ func trimNewlines(w access.Word) access.Word {
 func (x *run) hidden(st *state, text access.Word) {
 	lit, ok := text.Lit()
 	if !ok {
-		x.unknown("text that is expanded once more can't be determined", text.Start, text.End)
+		x.unclear(st, access.Read, "text that is expanded once more", text, text.Start, text.End)
 		return
 	}
 	if !strings.ContainsAny(lit, "$`") {

@@ -72,7 +72,7 @@ func (x *run) runMade(g *ground, argv []access.Word) bool {
 	}
 	*g.quiet = true
 	if !sure {
-		x.unknown("the text of "+litOf(argv[0])+" can't be determined", argv[0].Start, argv[0].End)
+		x.unclear(g.st, access.Read, "the text of "+litOf(argv[0]), text, argv[0].Start, argv[0].End)
 		return true
 	}
 	dialect := "sh"
@@ -149,7 +149,7 @@ func (g *ground) Run(argv []access.Word) {
 		if strings.Contains(prefix, "/") {
 			x.touch(g.st, g.st.cwd, target{word: argv[0], kind: access.Execute, why: "command"})
 		} else {
-			x.unnamed(access.Execute, "the command word can't be determined", argv[0].Start, argv[0].End)
+			x.unclear(g.st, access.Execute, "command word", argv[0], argv[0].Start, argv[0].End)
 		}
 	case strings.Contains(name, "/"):
 		x.executes(g.st, argv[0])
@@ -211,6 +211,9 @@ func (g *ground) Unknown(w access.Word, why string) {
 		start, end = g.start, g.end
 	}
 	*g.ext = true
+	if reason := g.x.because(g.st, w); reason != "" {
+		why += ": " + reason
+	}
 	g.x.unknown(why, start, end)
 }
 

@@ -110,7 +110,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	case fromText:
 		x.shellText(g, dialect, g.st.in.text, args)
 	case fromPipe:
-		x.unknown("the text that "+dialect+" reads can't be determined", argv[0].Start, argv[0].End)
+		x.unclear(g.st, access.Read, "text that "+dialect+" runs", g.st.heard("/dev/stdin"), argv[0].Start, argv[0].End)
 	default:
 		if dialect == "sh" && g.st.in.kind != fromFile {
 			unguarded = "extdir guards bash and zsh alone"
@@ -144,11 +144,11 @@ func (x *run) runScript(g *ground, dialect string, args []access.Word, unguarded
 		x.shellText(g, dialect, content, args)
 		return
 	} else if ours {
-		x.unknown("the text that "+dialect+" runs can't be determined", w.Start, w.End)
+		x.unclear(g.st, access.Read, "text that "+dialect+" runs", content, w.Start, w.End)
 	}
 	if lit, ok := w.Lit(); ok {
 		if _, piped := g.st.fds[lit]; piped || lit == "/dev/stdin" && g.st.in.kind == fromPipe {
-			x.unknown("the text that "+dialect+" reads can't be determined", w.Start, w.End)
+			x.unclear(g.st, access.Read, "text that "+dialect+" runs", g.st.heard(lit), w.Start, w.End)
 			return
 		}
 	}
@@ -192,7 +192,7 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 		text.Start, text.End = g.start, g.end
 	}
 	if !text.Known() {
-		x.unknown("the text that "+dialect+" runs can't be determined", text.Start, text.End)
+		x.unclear(g.st, access.Read, "text that "+dialect+" runs", text, text.Start, text.End)
 		x.scan(text, text.Start, text.End)
 		return
 	}

@@ -100,7 +100,7 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 	fixed, glob, rest, class := split(full)
 	if class == access.Inside && fixed == "" {
 		if strings.Contains(rest, "..") {
-			x.unnamed(t.kind, t.why, start, end)
+			x.unnamed(t.kind, t.why+": a name that a program lists is followed by ..", start, end)
 		}
 		return
 	}
@@ -108,7 +108,7 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		if t.guess && !mayBePath(t.word) {
 			return
 		}
-		x.unnamed(t.kind, t.why+": the path can't be determined", start, end)
+		x.unclear(st, t.kind, t.why, full, start, end)
 		return
 	}
 	typed := path.Clean(fixed)
@@ -121,6 +121,8 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		a.Path, a.Certainty, a.External = typed, access.Unknown, true
 		if errors.Is(err, resolve.ErrLoop) { // the kernel refuses it as well
 			a.Certainty, a.External = access.Certain, x.outside(typed)
+		} else {
+			a.Why += ": " + err.Error()
 		}
 		x.add(a)
 		return
@@ -140,6 +142,7 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		}
 		if a.External && !listed || climbs {
 			a.Certainty, a.External = access.Unknown, true
+			a.Why += ": " + x.because(st, full)
 		}
 	case glob != "":
 		a.Glob = true

@@ -92,7 +92,10 @@ func (x *run) add(a access.Access) {
 		x.line.Dynamic = true
 	}
 	key := a
-	key.Why, key.Start, key.End = "", 0, 0
+	key.Start, key.End = 0, 0
+	if a.Path != "" || a.Kind == access.Self {
+		key.Why = "" // what has no name is known by its reason
+	}
 	if x.seen[key] {
 		return
 	}
@@ -127,7 +130,7 @@ func (x *run) first() *state {
 	if x.r.Cwd != "" {
 		s.cwd = access.Text(x.r.Cwd)
 	} else {
-		s.cwd = anything
+		s.cwd = from(anything, "the current directory")
 	}
 	if v, ok := x.r.Vars["PWD"]; ok && v.Set && strings.HasPrefix(v.Value, "/") && v.Value != x.r.Cwd {
 		// The logical name counts if it still leads to the physical one.

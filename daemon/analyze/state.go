@@ -335,10 +335,13 @@ next:
 
 var anything = access.Unknowable(access.Any, 0, 0)
 
+// lostDir is a directory that isn't known: what is relative to it is anywhere.
+var lostDir = from(anything, "the directory at this point of the line")
+
 // join makes what differs between a and b unknown in a.
 func join(a, b *state) {
 	if !sameWord(a.cwd, b.cwd) {
-		a.cwd = anything
+		a.cwd = lostDir
 	}
 	if !sameWord(a.old, b.old) || a.hasOld != b.hasOld {
 		a.hasOld = false

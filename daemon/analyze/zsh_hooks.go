@@ -54,7 +54,7 @@ func (x *run) later(st *state, f function) {
 func (x *run) laterNamed(st *state, w access.Word) {
 	name, ok := w.Lit()
 	if !ok {
-		x.unknown("a function that the shell calls by itself can't be determined", w.Start, w.End)
+		x.unclear(st, access.Read, "a function that the shell calls by itself", w, w.Start, w.End)
 		return
 	}
 	c := &invocation{x: x, st: st, argv: []access.Word{w}, start: w.Start, end: w.End}

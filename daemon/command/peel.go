@@ -201,6 +201,7 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 	}
 	if !known {
 		unknown := access.Unknowable(access.Any, r.words[0].Start, r.words[0].End)
+		unknown.Segs[0].From = "what " + r.words[0].String() + " reads"
 		unknown.Segs[0].Quoted = true // one argument, whatever it holds
 		if mark == "" {
 			g.Run(append(append([]access.Word(nil), argv...), unknown))
@@ -289,6 +290,7 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 		}
 	}
 	unknown := access.Unknowable(access.Any, r.words[0].Start, r.words[0].End)
+	unknown.Segs[0].From = "what " + r.words[0].String() + " reads"
 	unknown.Segs[0].Quoted = true
 	if at == 0 || r.used["-a"] || r.used["--arg-file"] {
 		if stdin, ok := g.Stdin(); ok && !r.used["-a"] && !r.used["--arg-file"] {

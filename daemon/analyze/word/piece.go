@@ -80,7 +80,7 @@ func (e *expander) build(fields []access.Word, from, to int) []access.Word {
 				looked = true
 			}
 			if !known && p.seg.Text != "" {
-				add(access.Segment{Class: access.Any, Start: p.seg.Start, End: p.seg.End})
+				add(access.Segment{Class: access.Any, From: "$IFS", Start: p.seg.Start, End: p.seg.End})
 				continue
 			}
 			text := p.seg.Text
@@ -158,7 +158,7 @@ func (e *expander) quotedText(s string, from, to int) {
 }
 
 func (e *expander) unknown(c access.Class, quoted bool, n syntax.Node) {
-	e.out = append(e.out, piece{seg: access.Segment{Class: c, Quoted: quoted, Start: start(n), End: end(n)}})
+	e.out = append(e.out, piece{seg: access.Segment{Class: c, From: origin(n), Quoted: quoted, Start: start(n), End: end(n)}})
 }
 
 // value appends the value of an expansion.
@@ -179,6 +179,9 @@ func (e *expander) value(w access.Word, quoted bool, n syntax.Node) {
 	for _, s := range w.Segs {
 		if s.Class == access.Known && s.Text == "" {
 			continue
+		}
+		if s.Class != access.Known && s.From == "" {
+			s.From = origin(n)
 		}
 		s.Quoted, s.Start, s.End = plain, from, to
 		if s.Class != access.Known {

@@ -134,7 +134,7 @@ func (e *expander) tilde(name string) (w access.Word, ok bool) {
 		case Set:
 			return v.Scalar, true
 		case Unknown:
-			return access.Unknowable(access.Any, 0, 0), true
+			return unknownFrom("$" + name), true
 		}
 		return access.Word{}, false
 	}
@@ -145,7 +145,7 @@ func (e *expander) tilde(name string) (w access.Word, ok bool) {
 		}
 		home, ok := e.sh.Home("")
 		if !ok {
-			return access.Unknowable(access.Any, 0, 0), true
+			return unknownFrom("~" + name), true
 		}
 		return access.Text(home), true
 	case "+":
@@ -154,7 +154,7 @@ func (e *expander) tilde(name string) (w access.Word, ok bool) {
 		return variable("OLDPWD")
 	}
 	if strings.HasPrefix(name, "[") && e.sh.Zsh() {
-		return access.Unknowable(access.Any, 0, 0), true // zsh_directory_name tells
+		return unknownFrom("~" + name), true // zsh_directory_name tells
 	}
 	if strings.ContainsAny(name, "\\") {
 		return access.Word{}, false
@@ -189,5 +189,5 @@ func (e *expander) tilde(name string) (w access.Word, ok bool) {
 		}
 	}
 	// A user who isn't known here, or in zsh a named directory (hash -d).
-	return access.Unknowable(access.Any, 0, 0), true
+	return unknownFrom("~" + name), true
 }
