@@ -99,9 +99,18 @@ func doHash(x *run, c *invocation) []*state {
 // doEnable is enable: -f loads code, -n lets a program stand in for a builtin.
 func doEnable(x *run, c *invocation) []*state {
 	args := c.argv[1:]
+	off, loads := false, false
 	for i, w := range args {
-		if lit, _ := w.Lit(); lit == "-f" && i+1 < len(args) {
-			x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Execute, why: "library that enable loads"})
+		lit, known := w.Lit()
+		switch {
+		case strings.HasPrefix(lit, "-"):
+			off = off || strings.Contains(lit, "n")
+			if lit == "-f" && i+1 < len(args) {
+				loads = true
+				x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Execute, why: "library that enable loads"})
+			}
+		case (off || loads) && !c.st.apart && !c.st.child && (!known || guardWords[lit]):
+			x.onGuard(access.SelfDeny, w.Start, w.End, "takes "+w.String()+" away, a word that the guard's code uses")
 		}
 	}
 	return c.done(either)
@@ -112,6 +121,9 @@ func doBind(x *run, c *invocation) []*state {
 	args := c.argv[1:]
 	for i, w := range args {
 		switch lit, _ := w.Lit(); {
+		case strings.Contains(w.String(), "edit-and-execute") && litOf(args[0]) != "-q":
+			// It runs a file's lines without a prompt; the guard takes it off its keys.
+			x.onGuard(access.SelfAsk, w.Start, w.End, "ties a key to lines that the guard doesn't see")
 		case lit == "-x" && i+1 < len(args):
 			_, text, ok := args[i+1].Cut(':')
 			if !ok {

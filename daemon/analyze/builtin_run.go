@@ -68,6 +68,7 @@ func doBuiltin(x *run, c *invocation) []*state {
 func doExec(x *run, c *invocation) []*state {
 	args := c.argv[1:]
 	var named access.Word
+	bare := false
 	for len(args) > 0 {
 		o, _ := args[0].Lit()
 		if len(o) < 2 || o[0] != '-' {
@@ -77,6 +78,7 @@ func doExec(x *run, c *invocation) []*state {
 		if o == "--" {
 			break
 		}
+		bare = bare || strings.Contains(o, "c")
 		if strings.HasSuffix(o, "a") && len(args) > 0 { // -a NAME
 			named = args[0]
 			args = args[1:]
@@ -88,6 +90,9 @@ func doExec(x *run, c *invocation) []*state {
 	x.addForm(c.rec, form(args))
 	if len(named.Segs) > 0 {
 		x.called0(c.st, args, named)
+	}
+	if lit, _ := args[0].Lit(); bare && len(args) == 1 && shellDialect(path.Base(lit)) != "" && c.st.in.kind == inherited {
+		x.onGuard(access.SelfAsk, args[0].Start, args[0].End, "starts a shell that isn't guarded (without its environment)")
 	}
 	n := *c
 	n.argv, n.vars = args, nil

@@ -143,6 +143,10 @@ func (g *ground) Run(argv []access.Word) {
 	inner := *g
 	inner.argv, inner.quiet, inner.ext = argv, new(bool), new(bool)
 	name, known := argv[0].Lit()
+	if by, _ := g.argv[0].Lit(); name == "-" && len(argv) > 1 && (path.Base(by) == "env" || path.Base(by) == "genv") {
+		g.Run(argv[1:]) // env - is env -i
+		return
+	}
 	switch {
 	case !known:
 		prefix, _ := argv[0].Prefix()

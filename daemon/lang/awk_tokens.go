@@ -37,7 +37,7 @@ func (p *awk) next() {
 		p.kind, p.tok = '?', "…"
 		class, hole := p.hole(a)
 		p.val = p.unknown(class, a, p.i)
-		if hole && class == access.Any && !strings.Contains("$ == != < > <= >= + - *", p.last) {
+		if hole && class == access.Any && (p.last == "" || !strings.Contains("$ == != < > <= >= + - *", p.last)) {
 			// Code that is not in the line. A field number or the right side
 			// of a comparison is taken for a value.
 			p.h.Unknown("awk code that is not in the line")
