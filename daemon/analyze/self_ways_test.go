@@ -171,7 +171,7 @@ func TestWaysRound(t *testing.T) {
 		tmux set-buffer x \; paste-buffer              ⇒ self:ask
 		tmux pasteb                                    ⇒ self:ask
 		tmux respawn-pane -k sh                        ⇒ ?, self:ask
-		tmux new-window 'bash --norc'                  ⇒ self:ask
+		tmux new-window 'bash --norc'                  ⇒ ?, self:ask
 		screen -X stuff 'ls'                           ⇒ self:ask
 		screen -S a -p 0 -X stuff "ls^M"               ⇒ self:ask
 		screen -X paste .                              ⇒ self:ask
@@ -215,7 +215,7 @@ func TestWaysRound(t *testing.T) {
 		script -qc "extdird approve 1"                 ⇒ self:deny
 		expect -c 'spawn extdird approve 1'            ⇒ self:deny
 		unbuffer extdird approve 1                     ⇒ self:deny
-		tmux new -d 'extdird approve 1'                ⇒ self:deny
+		tmux new -d 'extdird approve 1'                ⇒ ?, self:deny
 		screen -dm extdird approve 1                   ⇒ self:deny
 		setsid -f extdird approve 1                    ⇒ self:deny
 		ssh localhost extdird approve 1                ⇒ ?, self:deny
@@ -334,7 +334,7 @@ func TestLookAlikes(t *testing.T) {
 		PS1='$ '                                       ⇒ 
 		PS1='\u@\h \w\$ '                              ⇒ 
 		tmux new-session -d                            ⇒ 
-		tmux new-session -d -s srv 'npm run dev'       ⇒ 
+
 		tmux ls                                        ⇒ 
 		tmux kill-session -t srv                       ⇒ 
 		tmux capture-pane -p                           ⇒ 
