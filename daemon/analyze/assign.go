@@ -14,8 +14,9 @@ import (
 // assignments runs a command that is nothing but assignments.
 func (x *run) assignments(list []*syntax.Assign, st *state) []*state {
 	sts := []*state{st}
-	st.status = yes
+	substitutes, ran := false, false
 	for _, as := range list {
+		substitutes = substitutes || runsCommands(as)
 		sts = x.eachState(sts, func(s *state) []*state {
 			return x.each1(s, func(e *env) bool {
 				v, stop := x.assignedIn(e, as, false)
@@ -27,15 +28,39 @@ func (x *run) assignments(list []*syntax.Assign, st *state) []*state {
 					}
 					x.store(e.st, as, v)
 				}
-				e.st.status = yes
-				if e.ran {
+				if e.ran { // the status is that of the last substitution, and $? until then what it was
+					ran = true
 					e.st.status = e.status
 				}
 				return stop
 			})
 		})
 	}
+	for _, s := range sts {
+		switch {
+		case s.flow != goesOn:
+		case !ran:
+			s.status = yes
+		case substitutes && len(list) > 1:
+			s.status = either
+		}
+	}
 	return sts
+}
+
+// runsCommands tells whether a command substitution stands in an assignment.
+func runsCommands(as *syntax.Assign) (yes bool) {
+	if as.Array == nil && as.Index == nil {
+		if as.Value == nil || as.Value.Lit() != "" {
+			return false
+		}
+	}
+	syntax.Walk(as, func(n syntax.Node) bool {
+		_, is := n.(*syntax.CmdSubst)
+		yes = yes || is
+		return !yes
+	})
+	return yes
 }
 
 // each1 runs f in all readings of the words it expands.
@@ -268,6 +293,8 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 		return
 	case as.Append:
 		switch {
+		case old.Integer && as.Array == nil && old.State == word.Set:
+			v.Scalar = x.sum(st, old.Scalar, v.Scalar)
 		case old.State == word.Unknown && as.Array == nil:
 			v.Scalar = anything.Concat(v.Scalar)
 		case old.State == word.Unknown:
@@ -330,6 +357,16 @@ func (x *run) named(st *state, table string, as *syntax.Assign, v word.Value) {
 	default:
 		x.touch(st, st.cwd, target{word: v.Scalar, kind: access.Execute, why: "program that " + table + " names"})
 	}
+}
+
+// sum is what += makes of a variable that holds a number.
+func (x *run) sum(st *state, old, more access.Word) access.Word {
+	a, err := strconv.ParseInt(litOf(old), 10, 64)
+	b, err2 := strconv.ParseInt(litOf(x.evaluated(st, more)), 10, 64)
+	if err != nil || err2 != nil {
+		return access.Unknowable(access.Name, 0, 0)
+	}
+	return access.Text(strconv.FormatInt(a+b, 10))
 }
 
 func appended(as *syntax.Assign, old, more access.Word) access.Word {
@@ -411,6 +448,10 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 	old, had := st.vars[name]
 	if had && old.ReadOnly {
 		return
+	}
+	if had && (old.Lower || old.Upper) && v.List == nil && v.Map == nil {
+		v.Lower, v.Upper = old.Lower, old.Upper
+		v.Scalar = cased(v.Scalar, old.Upper)
 	}
 	if had && old.Integer || numbers[name] && v.State == word.Set {
 		if v.List == nil && v.Map == nil {

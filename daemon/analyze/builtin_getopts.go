@@ -67,6 +67,9 @@ func doGetopts(x *run, c *invocation) []*state {
 	switch {
 	case i < 0 || letter == ":":
 		set(name, access.Text("?"))
+		if strings.HasPrefix(spec, ":") {
+			set("OPTARG", access.Text(letter))
+		}
 	case i+1 < len(spec) && spec[i+1] == ':':
 		set(name, access.Text(letter))
 		switch {
@@ -75,6 +78,9 @@ func doGetopts(x *run, c *invocation) []*state {
 		case at+1 < len(args):
 			at++
 			set("OPTARG", args[at])
+		case strings.HasPrefix(spec, ":"):
+			set(name, access.Text(":"))
+			set("OPTARG", access.Text(letter))
 		default:
 			set(name, access.Text("?"))
 		}

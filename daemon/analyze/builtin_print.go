@@ -3,6 +3,7 @@ package analyze
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -304,17 +305,39 @@ func format(f access.Word, args []access.Word) access.Word {
 	}
 }
 
+// backslashed is %q of bash 5.2: ” for nothing, $'…' where something can't be
+// printed, else a backslash before what the shell would take for its own.
+func backslashed(s string) string {
+	if s == "" {
+		return "''"
+	}
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			q, _ := syntax.Quote(s, syntax.LangBash)
+			return q
+		}
+	}
+	var b strings.Builder
+	for i, r := range s {
+		if strings.ContainsRune(" \t'\"!$&()*,;<>?[\\]^`{|}", r) || i == 0 && (r == '#' || r == '~') ||
+			r == '~' && (s[i-1] == '=' || s[i-1] == ':') {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // padded handles %-10s, %.3s and %q.
 func padded(l string, known bool, flags string, verb byte) access.Word {
 	if !known || strings.Contains(flags, "*") {
 		return anything
 	}
 	if verb == 'q' {
-		q, err := syntax.Quote(l, syntax.LangBash)
-		if err != nil || flags != "" {
+		if flags != "" {
 			return anything
 		}
-		return access.Text(q)
+		return access.Text(backslashed(l))
 	}
 	left := strings.Contains(flags, "-")
 	width, prec, hasPrec := strings.Cut(strings.TrimLeft(flags, "-+ #0'"), ".")

@@ -291,7 +291,25 @@ func doTrap(x *run, c *invocation) []*state {
 			x.onGuard(access.SelfDeny, w.Start, w.End, "sets a trap the guard depends on")
 		}
 	}
-	if len(args) > 1 {
+	atExit, others := false, len(args) == 1
+	for i, w := range args {
+		if s, ok := w.Lit(); i > 0 && !c.st.zsh && ok && (s == "0" || strings.TrimPrefix(strings.ToUpper(s), "SIG") == "EXIT") {
+			atExit = true
+		} else if i > 0 {
+			others = true
+		}
+	}
+	if atExit && args[0].Known() {
+		c.st.onExit = args[0]
+		if lit, _ := args[0].Lit(); lit == "-" {
+			c.st.onExit = access.Word{}
+		}
+		// The shell of a person, or of an agent's tool, ends some other time.
+		others = others || x.r.Interactive && !c.st.apart && !c.st.child
+	} else if atExit {
+		others = true
+	}
+	if len(args) > 1 && others {
 		if lit, ok := args[0].Lit(); !ok || lit != "" && lit != "-" {
 			sub := c.st.fork()
 			sub.keep = false
@@ -300,6 +318,41 @@ func doTrap(x *run, c *invocation) []*state {
 		}
 	}
 	return c.done(either)
+}
+
+// ends runs the EXIT traps of a shell that ends, each in the state the shell ends in.
+func (x *run) ends(sts []*state) []*state {
+	var out []*state
+	for _, st := range sts {
+		if st.onExit.Empty() {
+			out = append(out, st)
+			continue
+		}
+		text, how, levels, was := st.onExit, st.flow, st.levels, st.status
+		st.onExit, st.flow, st.levels = access.Word{}, goesOn, 0
+		if !text.Known() {
+			x.unknown("the text that trap runs can't be determined", text.Start, text.End)
+		} else {
+			c := &invocation{x: x, st: st, argv: []access.Word{access.Text("trap")}, start: text.Start, end: text.End}
+			for _, r := range x.again(st, text, "trap", c) {
+				if r.flow != exits {
+					r.status = was
+				}
+				r.flow, r.levels = how, levels
+				out = append(out, r)
+			}
+			continue
+		}
+		st.flow, st.levels = how, levels
+		out = append(out, st)
+	}
+	return out
+}
+
+// apart makes a subshell of a state: its traps are its own.
+func (s *state) asSubshell() *state {
+	s.apart, s.onExit = true, access.Word{}
+	return s
 }
 
 // doBreak is break and continue.
@@ -352,6 +405,9 @@ func doReturn(x *run, c *invocation) []*state {
 // doEmulate is zsh's emulate: options change in ways that aren't followed.
 func doEmulate(x *run, c *invocation) []*state {
 	for i, w := range c.argv {
+		if o := litOf(w); i > 0 && len(o) > 1 && o[0] == '-' && strings.Contains(o, "L") && len(c.st.frames) > 0 {
+			c.st.hideOptions()
+		}
 		if litOf(w) == "-c" && i+1 < len(c.argv) {
 			return x.again(c.st, c.argv[i+1], "emulate", c)
 		}

@@ -125,6 +125,9 @@ func doSetopt(x *run, c *invocation) []*state {
 		if n, ok := strings.CutPrefix(name, "no"); ok && name != "notify" && name != "nomatch" {
 			name, o = n, !on
 		}
+		if name == "localoptions" && o && len(c.st.frames) > 0 {
+			c.st.hideOptions()
+		}
 		x.setOption(c.st, name, o, w)
 	}
 	return c.done(either)

@@ -288,6 +288,10 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 	st.enter()
 	x.bind(st, c.vars)
 	st.args, st.argsOK = x.spread(st, c.argv[1:])
+	arg0 := st.arg0
+	if st.zsh { // FUNCTION_ARGZERO
+		st.arg0 = c.argv[0]
+	}
 	loops := st.loops
 	st.loops = 0
 	st.inside++
@@ -297,7 +301,7 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 			r.flow = goesOn
 		}
 		r.leave()
-		r.args, r.argsOK = args, ok
+		r.args, r.argsOK, r.arg0 = args, ok, arg0
 		r.loops = loops
 		r.inside--
 	}

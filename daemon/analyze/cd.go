@@ -75,6 +75,16 @@ func doCd(x *run, c *invocation) []*state {
 		return x.move(c, lostDir, physical)
 	}
 	w := args[0]
+	if len(args) > 1 { // bash 4.4 and later refuse, older ones look at the first word alone
+		stays := c.st.fork()
+		stays.status = no
+		n := *c
+		n.argv = []access.Word{c.argv[0], w}
+		if litOf(w) == "-" {
+			return append(x.back(&n, w, physical), stays)
+		}
+		return append(x.search(&n, w, physical), stays)
+	}
 	if lit, _ := w.Lit(); lit == "-" {
 		return x.back(c, w, physical)
 	} else if lit == "" && w.Known() {
@@ -396,6 +406,27 @@ func doDirs(x *run, c *invocation) []*state {
 	if c.st.zsh && len(c.argv) > 1 {
 		x.zshStack(c)
 		return c.done(yes)
+	}
+	for _, w := range c.argv[1:] {
+		lit := litOf(w)
+		n, err := strconv.Atoi(strings.TrimLeft(lit, "+-"))
+		all := append([]access.Word{c.st.cwd}, c.st.stack...)
+		switch {
+		case lit == "-l": // home directories are written out here anyway
+		case err != nil || lit[0] != '+' && lit[0] != '-':
+			c.st.print(anything) // -p, -v
+			return c.done(either)
+		case lit[0] == '-':
+			n = len(all) - 1 - n
+			fallthrough
+		default:
+			if n < 0 || n >= len(all) {
+				c.st.print(anything)
+				return c.done(either)
+			}
+			c.st.print(all[n].Concat(access.Text("\n")))
+			return c.done(yes)
+		}
 	}
 	x.printStack(c.st)
 	return c.done(yes)

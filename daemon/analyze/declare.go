@@ -41,6 +41,7 @@ type declaration struct {
 	variant                                        string
 	export, unexport, readonly, ref, array, assoc  bool
 	funcs, global, integer, lower, upper, printing bool
+	plain                                          bool // +l, +u
 }
 
 func (d *declaration) option(o string) {
@@ -68,9 +69,9 @@ func (d *declaration) option(o string) {
 		case 'i':
 			d.integer = on
 		case 'l':
-			d.lower = on
+			d.lower, d.plain = on, !on
 		case 'u':
-			d.upper = on
+			d.upper, d.plain = on, !on
 		case 'p':
 			d.printing = true
 		}
@@ -113,6 +114,16 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 	}
 	before, value, found := w.Cut('=')
 	name, known := before.Lit()
+	if lit, _ := w.Lit(); lit == "-" && d.variant == "local" {
+		st.hideOptions()
+		return
+	}
+	if name == "OPTIND" {
+		if d.variant == "local" {
+			st.hide("__getopts")
+		}
+		st.setVar("__getopts", word.Value{State: word.Unset})
+	}
 	if !known {
 		if len(w.Segs) > 0 {
 			// Any variable may get any value.
@@ -174,7 +185,25 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 	x.declareValue(st, d, name, v, n)
 }
 
+// cased is what a variable with the attribute l or u makes of its value.
+func cased(w access.Word, upper bool) access.Word {
+	lit, ok := w.Lit()
+	switch {
+	case !ok:
+		return anything
+	case upper:
+		return access.Text(strings.ToUpper(lit))
+	}
+	return access.Text(strings.ToLower(lit))
+}
+
 func (x *run) attributes(d *declaration, v *word.Value) {
+	if d.lower || d.upper {
+		v.Lower, v.Upper = d.lower, d.upper && !d.lower
+	}
+	if d.plain {
+		v.Lower, v.Upper = false, false
+	}
 	if d.export || d.variant == "export" {
 		v.Exported = true
 	}
@@ -230,14 +259,9 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 			v.Scalar = x.arithText(st, v.Scalar)
 		}
 	}
-	if lit, ok := v.Scalar.Lit(); ok && v.List == nil && v.Map == nil {
-		if d.lower {
-			v.Scalar = access.Text(strings.ToLower(lit))
-		} else if d.upper {
-			v.Scalar = access.Text(strings.ToUpper(lit))
-		}
-	} else if (d.lower || d.upper) && !ok {
-		v.Scalar = anything
+	if v.Lower = d.lower; d.upper || d.lower {
+		v.Upper = d.upper && !d.lower
+		v.Scalar = cased(v.Scalar, v.Upper)
 	}
 	x.attributes(d, &v)
 	if v.Ref {

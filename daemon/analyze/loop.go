@@ -372,7 +372,7 @@ func (x *run) caseItems(items []*syntax.CaseItem, subject access.Word, st *state
 		switch item.Op {
 		case syntax.Fallthrough:
 			falls = res
-		case syntax.Resume:
+		case syntax.Resume, syntax.ResumeKorn: // ;;& and zsh's ;|
 			sts = merge(append(sts, res...))
 		default:
 			out = append(out, res...)

@@ -122,7 +122,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	}
 	switch g.st.in.kind {
 	case fromText:
-		x.shellText(g, dialect, g.st.in.text, args)
+		x.shellText(g, dialect, g.st.in.text, append([]access.Word{argv[0]}, args...))
 	case fromPipe:
 		x.unclear(g.st, access.Read, "text that "+dialect+" runs", g.st.heard("/dev/stdin"), argv[0].Start, argv[0].End)
 	default:
@@ -235,7 +235,7 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 	}
 	old, called := x.src, x.called
 	x.src, x.called = &source{}, nil
-	res := x.stmts(file.Stmts, []*state{c})
+	res := x.ends(x.stmts(file.Stmts, []*state{c}))
 	x.src, x.called = old, called
 	x.keepFiles(g.sink, res)
 	if g.sink.keep {

@@ -44,6 +44,11 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 				}
 				r.setFile(u.file, f)
 			}
+			if u.twin != "" {
+				if _, open := r.fds[u.twin]; open && r.in.kind == fromText {
+					r.setFd(u.twin, r.in)
+				}
+			}
 			if !stays {
 				r.in = u.rest(r)
 			}
@@ -76,8 +81,9 @@ type setup struct {
 	in      input
 	out     access.Word
 	keep    bool
-	moved   bool // standard input was redirected
-	away    bool // standard output goes elsewhere than before
+	moved   bool   // standard input was redirected
+	twin    string // the descriptor that standard input is a copy of: both read on in one text
+	away    bool   // standard output goes elsewhere than before
 	file    string
 	appends bool
 	failed  bool
@@ -175,6 +181,9 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 		if terminal(w) {
 			in.kind = inherited
 		}
+		if lit, _ := w.Lit(); lit == "/dev/null" {
+			in.kind = fromText
+		}
 		if f, ok := x.made(st, w); ok {
 			in = input{kind: kindOf(f.content), text: f.content}
 			if !f.known {
@@ -233,7 +242,7 @@ func (x *run) mayNotOpen(st *state, w access.Word, kind access.Kind) bool {
 // input makes in the standard input, or another descriptor's.
 func (v *setup) input(fd string, in input) {
 	if fd == "" || fd == "0" {
-		v.moved = true
+		v.moved, v.twin = true, ""
 		v.st.in = in
 		return
 	}
@@ -255,6 +264,7 @@ func (x *run) duplicate(op syntax.RedirOperator, fd string, w access.Word, v *se
 			return
 		}
 		v.input(fd, in)
+		v.twin = from
 		return
 	}
 	if op == syntax.DplOut && (fd == "" || fd == "1") && from != "1" {

@@ -58,7 +58,7 @@ func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 		return x.line
 	}
 	x.src = &source{aliases: r.Interactive}
-	x.stmts(file.Stmts, []*state{x.first()})
+	x.ends(x.stmts(file.Stmts, []*state{x.first()}))
 	if why := x.b.Over(); len(why) > 0 {
 		x.fail(strings.Join(why, "; "))
 	}

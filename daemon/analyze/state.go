@@ -126,12 +126,14 @@ type state struct {
 	flow   flow
 	levels int // of break and continue
 
-	refused bool // the builtin running has met what it may refuse
-	loops   int  // loops around this point, in the same function
-	inside  int  // functions and sourced texts around it: return ends them
-	apart   bool // a subshell: what it does to itself ends with it
-	child   bool // a nested shell: variables that aren't exported don't exist
-	fresh   bool // a shell of the line's own: no functions or aliases but its own
+	saved   []savedOptions // what "local -" has put aside
+	onExit  access.Word    // the command of the EXIT trap
+	refused bool           // the builtin running has met what it may refuse
+	loops   int            // loops around this point, in the same function
+	inside  int            // functions and sourced texts around it: return ends them
+	apart   bool           // a subshell: what it does to itself ends with it
+	child   bool           // a nested shell: variables that aren't exported don't exist
+	fresh   bool           // a shell of the line's own: no functions or aliases but its own
 	zsh     bool
 	bash    bool // a nested shell that takes functions from the environment
 }
@@ -150,6 +152,43 @@ func (s *state) fork() *state {
 	s.owned = 0
 	c := *s
 	return &c
+}
+
+// savedOptions are the options to come back to when a function returns.
+type savedOptions struct {
+	depth int // frames at that point
+	opts  map[string]bool
+}
+
+// hideOptions is "local -": what set changes from here on ends with the function.
+func (s *state) hideOptions() {
+	s.owned &^= ownOpts
+	s.saved = append(slices.Clip(s.saved), savedOptions{len(s.frames), s.opts})
+}
+
+// showOptions ends what hideOptions began in the innermost function.
+func (s *state) showOptions() {
+	n := len(s.saved)
+	if n == 0 || s.saved[n-1].depth != len(s.frames) {
+		return
+	}
+	back := s.saved[n-1].opts
+	s.saved = s.saved[:n-1]
+	if s.zsh { // all of them
+		s.opts, s.owned = back, s.owned&^ownOpts
+		return
+	}
+	for _, name := range setFlags {
+		if on, ok := back[name]; ok {
+			s.setOpt(name, on)
+		} else if s.owned&ownOpts == 0 {
+			s.opts = clone(s.opts)
+			s.owned |= ownOpts
+			delete(s.opts, name)
+		} else {
+			delete(s.opts, name)
+		}
+	}
 }
 
 func (s *state) setVar(name string, v word.Value) {
@@ -231,6 +270,7 @@ func (s *state) leave() {
 	if len(s.frames) == 0 {
 		return
 	}
+	s.showOptions()
 	top := s.frames[len(s.frames)-1]
 	s.frames = s.frames[:len(s.frames)-1]
 	for name, v := range top {
@@ -271,7 +311,7 @@ func (s *state) print(w access.Word) {
 func equal(a, b *state) bool {
 	return a.stackSet == b.stackSet && a.flow == b.flow && a.levels == b.levels &&
 		sameWord(a.cwd, b.cwd) && sameWord(a.old, b.old) && a.in.kind == b.in.kind && sameWord(a.in.text, b.in.text) &&
-		sameWord(a.out, b.out) && a.argsOK == b.argsOK && slices.EqualFunc(a.args, b.args, sameWord) &&
+		sameWord(a.out, b.out) && sameWord(a.onExit, b.onExit) && len(a.saved) == len(b.saved) && a.argsOK == b.argsOK && slices.EqualFunc(a.args, b.args, sameWord) &&
 		slices.EqualFunc(a.stack, b.stack, sameWord) &&
 		sameMap(a.vars, b.vars) && sameMap(a.opts, b.opts) && sameMap(a.files, b.files) &&
 		sameMap(a.fds, b.fds) && sameKeys(a.funcs, b.funcs) && sameMap(a.alias, b.alias) && sameMap(a.named, b.named)
@@ -333,6 +373,10 @@ next:
 	return joined
 }
 
+// keepsFrom are the options under which less runs or less is a pattern. Where it
+// isn't known whether an option is on, these count as off and the others as on.
+var keepsFrom = words("noglob nounset errexit noexec failglob physical")
+
 var anything = access.Unknowable(access.Any, 0, 0)
 
 // lostDir is a directory that isn't known: what is relative to it is anywhere.
@@ -387,9 +431,11 @@ func join(a, b *state) {
 			a.named[name] = anything
 		}
 	}
-	for name, on := range b.opts {
-		if _, ok := a.opts[name]; !ok {
-			a.setOpt(name, on)
+	for name := range allKeys(a.opts, b.opts) {
+		x, inA := a.opts[name]
+		y, inB := b.opts[name]
+		if !inA || !inB || x != y {
+			a.setOpt(name, !keepsFrom[name])
 		}
 	}
 	if a.in.kind != b.in.kind || !sameWord(a.in.text, b.in.text) {
@@ -397,6 +443,9 @@ func join(a, b *state) {
 	}
 	if !sameWord(a.out, b.out) {
 		a.out = anything
+	}
+	if !sameWord(a.onExit, b.onExit) {
+		a.onExit = anything
 	}
 	if a.status != b.status {
 		a.status = either

@@ -31,7 +31,7 @@ func TestTwinRandom(t *testing.T) {
 			continue // a quote in the wrong place: not a line
 		}
 		dir := twinTree(t)
-		_, l := analyzeTwin(t, dir, line)
+		_, l := analyzeTwin(t, "bash", dir, line)
 		if l.Dynamic {
 			continue
 		}

@@ -61,8 +61,8 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 		if s.Coprocess || !x.r.Interactive || st.apart || st.child {
 			sub.in = input{kind: fromFile} // not the terminal: with job control fg gives it back
 		}
-		sub.keep, sub.apart = false, true
-		res := x.plainStmt(s, sub)
+		sub.keep = false
+		res := x.ends(x.plainStmt(s, sub.asSubshell()))
 		x.keepFiles(st, res)
 		st.status = yes
 		return []*state{st}
@@ -122,7 +122,7 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 	case *syntax.LetClause:
 		sts := []*state{st}
 		for _, e := range c.Exprs {
-			sts = x.eachState(sts, func(st *state) []*state { return x.truth(e, st) })
+			sts = x.eachState(sts, func(st *state) []*state { return x.letTruth(e, st) })
 		}
 		return sts
 	case *syntax.TestClause:
@@ -136,8 +136,8 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 		return x.stmt(c.Stmt, st)
 	case *syntax.CoprocClause:
 		sub := st.fork()
-		sub.in, sub.keep, sub.apart = input{kind: fromPipe}, false, true
-		x.keepFiles(st, x.stmt(c.Stmt, sub))
+		sub.in, sub.keep = input{kind: fromPipe}, false
+		x.keepFiles(st, x.ends(x.stmt(c.Stmt, sub.asSubshell())))
 		name := "COPROC"
 		if c.Name != nil {
 			if lit := c.Name.Lit(); lit != "" {
@@ -231,8 +231,8 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 		var next []input
 		for _, in := range ins {
 			sub := st.fork()
-			sub.in, sub.out, sub.keep, sub.apart = in, access.Word{}, true, true
-			res := x.stmt(s, sub)
+			sub.in, sub.out, sub.keep = in, access.Word{}, true
+			res := x.ends(x.stmt(s, sub.asSubshell()))
 			x.keepFiles(st, res)
 			for _, w := range outputs(res) {
 				next = append(next, input{kind: kindOf(w), text: w})
@@ -248,7 +248,10 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 	var out []*state
 	for _, in := range ins {
 		sub := st.fork()
-		sub.in, sub.apart = in, sub.apart || !stays
+		sub.in = in
+		if !stays {
+			sub.asSubshell()
+		}
 		res := x.stmt(last, sub)
 		if stays {
 			for _, r := range res {
@@ -257,6 +260,7 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 			out = append(out, res...)
 			continue
 		}
+		res = x.ends(res)
 		for _, r := range res {
 			r.in = st.in // the pipe was the last command's alone
 		}
@@ -272,9 +276,7 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 
 // subshell runs statements in a copy of the shell.
 func (x *run) subshell(list []*syntax.Stmt, st *state) []*state {
-	sub := st.fork()
-	sub.apart = true
-	return x.absorb(st, x.stmts(list, []*state{sub}))
+	return x.absorb(st, x.ends(x.stmts(list, []*state{st.fork().asSubshell()})))
 }
 
 // absorb brings back to a shell what remains of its subshells: output, files, and
@@ -331,7 +333,8 @@ func (x *run) capture(list []*syntax.Stmt, st *state) ([]access.Word, status) {
 	}
 	defer x.b.Leave(guard.NestDepth)
 	sub := st.fork()
-	sub.out, sub.keep, sub.apart = access.Word{}, true, true
+	sub.out, sub.keep = access.Word{}, true
+	sub.asSubshell()
 	var res []*state
 	if w := readsFile(list); w != nil { // $(< file)
 		res = x.redirected(list[0], sub)
@@ -342,7 +345,7 @@ func (x *run) capture(list []*syntax.Stmt, st *state) ([]access.Word, status) {
 			}
 		}
 	} else {
-		res = x.stmts(list, []*state{sub})
+		res = x.ends(x.stmts(list, []*state{sub}))
 	}
 	x.keepFiles(st, res)
 	s := res[0].status
@@ -418,6 +421,29 @@ func (x *run) truth(e syntax.ArithmExpr, st *state) []*state {
 		if a.stop {
 			a.st.status = no
 		} else if n, ok := a.words[0].Lit(); ok {
+			a.st.status = yes
+			if n == "0" {
+				a.st.status = no
+			}
+		}
+		out = append(out, a.st)
+	}
+	return merge(out)
+}
+
+// letTruth evaluates an argument of let, which is a word of a command: its quotes
+// are taken off before it is read as arithmetic.
+func (x *run) letTruth(e syntax.ArithmExpr, st *state) []*state {
+	w, ok := e.(*syntax.Word)
+	if !ok || w.Lit() != "" {
+		return x.truth(e, st)
+	}
+	var out []*state
+	for _, a := range x.one(st, w, word.Single) {
+		a.st.status = either
+		if a.stop {
+			a.st.status = no
+		} else if n, ok := x.arithText(a.st, a.words[0]).Lit(); ok {
 			a.st.status = yes
 			if n == "0" {
 				a.st.status = no

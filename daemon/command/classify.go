@@ -193,6 +193,9 @@ func (r *reader) word(w access.Word) {
 			if r.option(w, p, known) {
 				return
 			}
+		case p == "-" && known && r.lookup(p) != nil: // env -
+			r.take(p, r.lookup(p), access.Word{}, false, false)
+			return
 		case len(p) > 0 && (p[0] == '@' || p[0] == '+') && r.lookup(p[:1]) != nil:
 			r.take(p[:1], r.lookup(p[:1]), w.From(1), true, false)
 			return

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"extdir/daemon/access"
@@ -235,11 +237,20 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 			kept = append(kept, trimNewline(w))
 		}
 	}
+	limit := runs(argv, kept)
 	if mark == "" {
+		// Few words a run: a shell among them reads its text from one of them.
+		for size := r.perRun(); len(kept) > size; limit-- {
+			if limit == 0 {
+				g.Unknown(r.words[0], "too many input lines")
+				return
+			}
+			g.Run(append(append([]access.Word(nil), argv...), kept[:size]...))
+			kept = kept[size:]
+		}
 		g.Run(append(append([]access.Word(nil), argv...), kept...))
 		return
 	}
-	limit := runs(argv, kept)
 	for i, w := range kept {
 		if i == limit {
 			g.Unknown(r.words[0], "too many input lines")
@@ -247,6 +258,24 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 		}
 		g.Run(replaceAll(argv, mark, w))
 	}
+}
+
+// perRun is how many words xargs gives to one run of its command. With a number of
+// lines (-L) it is one: that they are together makes no more of them.
+func (r *reader) perRun() int {
+	for _, name := range []string{"-n", "--max-args", "-L", "-l", "--max-lines"} {
+		if !r.used[name] {
+			continue
+		}
+		if v := r.slots[name]; len(v) > 0 && (name == "-n" || name == "--max-args") {
+			text, _ := v[0].Lit()
+			if n, err := strconv.Atoi(text); err == nil && n > 0 {
+				return n
+			}
+		}
+		return 1
+	}
+	return math.MaxInt
 }
 
 func trimNewline(w access.Word) access.Word {

@@ -34,6 +34,8 @@ type Value struct {
 	Exported bool
 	ReadOnly bool
 	Integer  bool // what is assigned is evaluated first
+	Lower    bool // what is assigned is written in small letters
+	Upper    bool // or in capitals
 }
 
 // Shell is what the expander asks of the abstract shell it works for.
