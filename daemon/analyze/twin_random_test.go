@@ -23,14 +23,14 @@ var (
 // that it doesn't.
 func TestTwinRandom(t *testing.T) {
 	bash := term.Need(t, "bash", "bash")
-	judged := 0
+	judged, cat := 0, loggingCat(t)
 	for i := range *twinLineCount {
 		g := &randomLine{r: rand.New(rand.NewSource(*twinSeed + int64(i)))}
 		line := "n=0; x=; y=ab; set -- p; arr=(); " + g.list() + "; " + g.list()
 		if exec.Command(bash, "-n", "-c", line).Run() != nil {
 			continue // a quote in the wrong place: not a line
 		}
-		dir := twinTree(t)
+		dir := twinTree(t, cat)
 		_, l := analyzeTwin(t, "bash", dir, line)
 		if l.Dynamic {
 			continue

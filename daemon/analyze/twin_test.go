@@ -49,13 +49,14 @@ func twins(t *testing.T, shell string, tables ...string) {
 		}
 		lines = append(lines, twinLines(t, name, string(text))...)
 	}
+	cat := loggingCat(t)
 	var same, more, open, lost atomic.Int32
 	// A line waits for its shell more than it computes.
 	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 	var wait sync.WaitGroup
 	for _, line := range lines {
 		slots <- struct{}{}
-		dir := twinTree(t)
+		dir := twinTree(t, cat)
 		wait.Go(func() {
 			defer func() { <-slots }()
 			// The analyzer first: it judges what hasn't run yet.
@@ -162,8 +163,24 @@ func twinLines(t *testing.T, name, text string) (out []twinLine) {
 	return out
 }
 
-// twinTree makes a scratch tree with a project, a home, and a cat that logs.
-func twinTree(t *testing.T) string {
+// loggingCat writes the cat that logs what it is given, beside the bin directory
+// that it is linked into. It is written once, before any line runs: a shell forked
+// meanwhile would hold it open, and nobody can run a file that is open for writing.
+func loggingCat(t *testing.T) string {
+	t.Helper()
+	name := t.TempDir() + "/cat"
+	text := "#!/bin/sh\n" +
+		`[ $# = 0 ] && exec /bin/cat` + "\n" +
+		`for a; do [ "$a" ] && printf '%s\0' "$(realpath -m -- "$a")"; done >>"${0%/bin/cat}/log"` + "\n" +
+		`exec /bin/cat "$@" 2>/dev/null` + "\n"
+	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// twinTree makes a scratch tree with a project, a home, and the cat that logs.
+func twinTree(t *testing.T, cat string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -176,14 +193,13 @@ func twinTree(t *testing.T) string {
 	}
 	for name, text := range map[string]string{
 		"p/app/README.md": "text\n", "p/app/src/main.go": "", "p/app/src/util.go": "", "p/other/secret": "",
-		"bin/cat": "#!/bin/sh\n" +
-			`[ $# = 0 ] && exec /bin/cat` + "\n" +
-			`for a; do [ "$a" ] && printf '%s\0' "$(realpath -m -- "$a")"; done >>` + dir + "/log\n" +
-			`exec /bin/cat "$@" 2>/dev/null` + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Symlink(cat, dir+"/bin/cat"); err != nil {
+		t.Fatal(err)
 	}
 	for name, target := range map[string]string{"link_up": "..", "link_in": "src", "link_out": "../other/dir"} {
 		if err := os.Symlink(target, filepath.Join(dir, "p/app", name)); err != nil {
