@@ -4,8 +4,10 @@ import (
 	"io/fs"
 	"path"
 	"sort"
+	"strings"
 	"time"
 
+	"extdir/daemon/access"
 	"extdir/daemon/resolve"
 )
 
@@ -55,6 +57,24 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Name() < out[j].Name() })
 	return out, err
+}
+
+// inProcess is a disk as a program of the line sees it: its own /proc/self/root
+// and /proc/self/cwd, which the shell hands down to it.
+type inProcess struct {
+	resolve.FS
+	cwd access.Word
+}
+
+func (p inProcess) Magic(name string) (string, bool) {
+	switch name {
+	case "/proc/self/root", "/proc/thread-self/root":
+		return "/", true
+	case "/proc/self/cwd", "/proc/thread-self/cwd":
+		dir, ok := p.cwd.Lit()
+		return dir, ok && strings.HasPrefix(dir, "/") && !strings.HasPrefix(dir, "/proc/")
+	}
+	return "", false
 }
 
 // made describes a file that the line made.

@@ -37,10 +37,16 @@ func under(name, dir string) bool {
 
 // real resolves an absolute name in a state: what the line made before counts.
 func (x *run) real(st *state, name string) (string, error) {
+	var disk resolve.FS = x.disk
 	if len(st.files) > 0 {
-		return resolve.Path(overlay{x.disk, st.files}, name, nil)
+		disk = overlay{x.disk, st.files}
 	}
-	return resolve.Path(x.disk, name, nil)
+	real, err := resolve.Path(disk, name, nil)
+	if err != nil && !strings.Contains(err.Error(), "/proc/") || err == nil && !strings.HasPrefix(real, "/proc/") {
+		return real, err
+	}
+	// It goes through what has another meaning in each process.
+	return resolve.Path(inProcess{disk, st.cwd}, name, nil)
 }
 
 // stat tells what is at a name, links followed.

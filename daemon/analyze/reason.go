@@ -98,6 +98,8 @@ func (x *run) because(st *state, w access.Word) string {
 			return "the home directory of " + shortly(name) + " isn't known"
 		}
 		return "the directory " + shortly(o) + " isn't known"
+	case len(o) == 2 && strings.Contains("$?!#-", o[1:]):
+		return "the value of " + o + " is known to the shell alone"
 	case o[0] == '$':
 		name := strings.TrimPrefix(strings.TrimPrefix(o, "$"), "{")
 		name, _, _ = strings.Cut(name, "[")

@@ -53,14 +53,17 @@ func Path(fsys FS, name string, b *Budget) (string, error) {
 	if !strings.HasPrefix(name, "/") {
 		return "", fmt.Errorf("%q is not absolute", name)
 	}
-	var done []string // resolved components
+	done := "" // resolved so far, "" for the root
 	rest := name
 	links := 0
-	missing := -1 // len(done) from which on nothing exists; -1: all exists so far
+	missing := -1 // length of done from which on nothing exists; -1: all exists so far
 	for {
 		rest = strings.TrimLeft(rest, "/")
 		if rest == "" {
-			return "/" + strings.Join(done, "/"), nil
+			if done == "" {
+				return "/", nil
+			}
+			return done, nil
 		}
 		part, tail, _ := strings.Cut(rest, "/")
 		rest = tail
@@ -68,59 +71,127 @@ func Path(fsys FS, name string, b *Budget) (string, error) {
 		case ".":
 			continue
 		case "..":
-			if len(done) > 0 {
-				done = done[:len(done)-1]
+			if own := ownLink(done); own != "" {
+				return "", fmt.Errorf("where %s leads isn't known here", own)
 			}
+			done = done[:max(strings.LastIndexByte(done, '/'), 0)]
 			if len(done) < missing {
 				missing = -1
 			}
 			continue
 		}
-		done = append(done, part)
-		if missing >= 0 {
+		done = join(done, part, name)
+		own := ownMeaning(done)
+		if missing >= 0 && !own {
 			continue
 		}
-		at := "/" + strings.Join(done, "/")
-		if ownMeaning(at) {
-			continue
-		}
-		if !b.take() {
-			return "", ErrBudget
-		}
-		info, err := fsys.Lstat(at)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-				missing = len(done)
+		target, link := "", false
+		if own {
+			m, ok := fsys.(Magic)
+			if !ok {
 				continue
 			}
-			if errors.Is(err, syscall.ENAMETOOLONG) {
-				missing = len(done) // nothing can have this name
+			if target, link = m.Magic(done); !link {
 				continue
 			}
-			return "", fmt.Errorf("can't look at %s: %w", at, err)
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			if !info.IsDir() && rest != "" {
-				missing = len(done)
+			missing = -1
+		} else {
+			if !b.take() {
+				return "", ErrBudget
 			}
-			continue
+			info, err := fsys.Lstat(done)
+			if err != nil {
+				switch {
+				case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR),
+					errors.Is(err, syscall.ENAMETOOLONG): // nothing can have this name
+					missing = len(done)
+					continue
+				}
+				return "", fmt.Errorf("can't look at %s: %w", done, reason(err))
+			}
+			if info.Mode()&fs.ModeSymlink == 0 {
+				if !info.IsDir() && rest != "" {
+					missing = len(done)
+				}
+				continue
+			}
+			if !b.take() {
+				return "", ErrBudget
+			}
+			if target, err = fsys.Readlink(done); err != nil {
+				return "", fmt.Errorf("can't read the link %s: %w", done, reason(err))
+			}
 		}
 		if links++; links > maxLinks {
 			return "", ErrLoop
 		}
-		if !b.take() {
-			return "", ErrBudget
-		}
-		target, err := fsys.Readlink(at)
-		if err != nil {
-			return "", fmt.Errorf("can't read the link %s: %w", at, err)
-		}
-		done = done[:len(done)-1]
+		done = done[:strings.LastIndexByte(done, '/')]
 		if strings.HasPrefix(target, "/") {
-			done = done[:0]
+			done = ""
 		}
 		rest = target + "/" + rest
 	}
+}
+
+// join puts a component behind a resolved directory. Where the name as given goes
+// on that way, which is nearly always, it is a piece of it.
+func join(done, part, name string) string {
+	n := len(done)
+	if end := n + 1 + len(part); end <= len(name) && name[n] == '/' && name[:n] == done && name[n+1:end] == part {
+		return name[:end]
+	}
+	return done + "/" + part
+}
+
+// reason is what went wrong, without the name that the sentence has already.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// ownLink is the magic link on the way of a name (/proc/PID/cwd, /proc/PID/fd/3,
+// /dev/fd/3 …), "" if there is none. What lies above one is not what stands before
+// it in the name.
+func ownLink(name string) string {
+	if rest, ok := strings.CutPrefix(name, "/dev/"); ok {
+		first, _, _ := strings.Cut(rest, "/")
+		switch first {
+		case "fd", "stdin", "stdout", "stderr":
+			return name
+		}
+		return ""
+	}
+	rest, ok := strings.CutPrefix(name, "/proc/")
+	if !ok {
+		return ""
+	}
+	parts := strings.Split(rest, "/")
+	if !processName(parts[0]) {
+		return ""
+	}
+	parts = parts[1:]
+	if len(parts) > 2 && parts[0] == "task" {
+		parts = parts[2:]
+	}
+	if len(parts) > 0 {
+		switch parts[0] {
+		case "cwd", "root", "exe":
+			return name
+		case "fd", "map_files", "ns":
+			if len(parts) > 1 {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// processName tells whether a name below /proc is that of a process.
+func processName(name string) bool {
+	return name == "self" || name == "thread-self" || name != "" && strings.Trim(name, "0123456789") == ""
 }
 
 // ownMeaning tells whether an absolute name means something else in each

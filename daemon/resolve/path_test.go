@@ -67,7 +67,9 @@ func TestPath(t *testing.T) {
 		{"/p/app/in", "/dev/stdin"},
 		{"/dev/fd/3", "/dev/fd/3"},
 		{"/proc/self/root/etc", "/proc/self/root/etc"},
-		{"/proc/self/fd/9/../../etc", "/proc/self/etc"},
+		{"/proc/self/../../etc", "/etc"},
+		{"/proc/1/net/../status", "/proc/1/status"},
+		{"/etc/" + strings.Repeat("n", 300) + "/../passwd", "/etc/passwd"},
 	} {
 		got, err := Path(Rooted(dir), c.name, nil)
 		if err != nil || got != c.want {
@@ -129,5 +131,17 @@ func TestLinksBelow(t *testing.T) {
 	}
 	if _, complete := LinksBelow(Rooted(dir), "/app", outside, &Budget{Calls: 2}); complete {
 		t.Error("a walk that ran out of its budget calls itself complete")
+	}
+}
+
+// ".." behind a link that each process has its own of leads nobody knows where.
+func TestAboveOwnLinks(t *testing.T) {
+	for _, name := range []string{
+		"/proc/self/fd/9/../../etc", "/proc/self/cwd/..", "/proc/self/root/a/../b", "/proc/17/cwd/../x",
+		"/proc/thread-self/exe/..", "/proc/self/task/17/root/..", "/dev/fd/3/../x", "/dev/fd/..", "/dev/stdin/..",
+	} {
+		if got, err := Path(OS(), name, nil); err == nil {
+			t.Errorf("%s is %s", name, got)
+		}
 	}
 }

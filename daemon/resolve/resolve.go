@@ -13,3 +13,10 @@ type FS interface {
 	// ReadDir returns the entries of a directory, sorted by name.
 	ReadDir(name string) ([]fs.DirEntry, error)
 }
+
+// Magic is what an FS may add: where a magic link of the process that a name is
+// resolved for leads (/proc/self/cwd, /proc/self/root). Read here, it would tell
+// of this process.
+type Magic interface {
+	Magic(name string) (target string, ok bool)
+}
