@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -83,7 +84,7 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 	for i, w := range a.words {
 		beyond := i >= guard.Max(guard.Items)
 		if beyond {
-			w = x.anyOf(a.words[i:])
+			w = from(x.anyOf(a.words[i:]), "the item of a loop over more than "+strconv.Itoa(guard.Max(guard.Items))+" items")
 		}
 		many := maybeNone(w) || w.Glob() || beyond
 		if maybeNone(w) || w.Glob() && x.option(a.st, "nullglob") { // it may be no item, or several

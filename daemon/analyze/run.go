@@ -11,8 +11,6 @@ import (
 	"extdir/daemon/analyze/zshform"
 )
 
-const maxStates = 8
-
 // run judges one line.
 type run struct {
 	a        *Analyzer

@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
 	"extdir/daemon/analyze/word"
 )
 
@@ -356,7 +357,7 @@ next:
 		}
 		out = append(out, s)
 	}
-	if len(out) <= maxStates {
+	if len(out) <= guard.Max(guard.States) {
 		return out
 	}
 	// States that have left the flow don't continue together with others.

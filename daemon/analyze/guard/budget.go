@@ -24,26 +24,44 @@ const (
 	limits
 )
 
-// limit is the allowance and how an overrun reads after "too many"/"too long".
+// limit is the allowance and how an overrun reads. The figures were set against the
+// lines of the corpora and daily work, which stay far below, and against the time an
+// overrun takes: none may cost more than some tens of milliseconds.
 var limit = [limits]struct {
 	max    int
 	reason string
 }{
-	Line:         {256 << 10, "longer than %d bytes"},
-	Frames:       {1500, "nested too deep to parse (%d call frames)"},
-	NestDepth:    {20, "more than %d shells or evals inside each other"},
-	NestBytes:    {256 << 10, "nested texts of more than %d bytes"},
-	Statements:   {20_000, "more than %d statements to follow"},
-	States:       {8, "more than %d possible states of the shell"},
+	// Bytes. 64 KB take the parser some 30 ms, four times that is the most one waits.
+	Line: {256 << 10, "longer than %d bytes"},
+	// Call frames of the parser: some 55 levels of $((, 280 of if; a stack below 1 MB.
+	Frames: {1500, "nested too deep to parse (%d call frames)"},
+	// Levels. Nobody nests shells by hand more than four or five deep.
+	NestDepth: {20, "more than %d shells or evals inside each other"},
+	// Bytes: the texts of a line together are allowed what the line is.
+	NestBytes: {256 << 10, "nested texts of more than %d bytes"},
+	// Statements walked, each time anew in a loop or function: some 20 ms.
+	Statements: {20_000, "more than %d statements to follow"},
+	// States. One more is joined with the others, and what differs becomes unknown:
+	// no reason is lost, so that it isn't an overrun.
+	States: {8, "more than %d possible states of the shell"},
+	// Readings of one word: four variables with a default each.
 	Alternatives: {16, "more than %d readings of one word"},
-	Fields:       {4096, "a word of more than %d fields"},
-	Value:        {64 << 10, "a value of more than %d bytes"},
-	Values:       {1 << 20, "values of more than %d bytes in all"},
-	Calls:        {40, "functions more than %d calls deep"},
-	Items:        {200, "a loop over more than %d items"},
-	Files:        {2000, "more than %d questions to the file system"},
-	Patterns:     {1000, "more than %d pattern operations"},
-	Steps:        {200_000, "more than %d steps of expansion"},
+	// Words, the braces of a word multiplied before they are made.
+	Fields: {4096, "a word of more than %d fields"},
+	// Bytes: more than any path or option, less than a doubling loop needs to hurt.
+	Value: {64 << 10, "a value of more than %d bytes"},
+	// Bytes ever assigned: it bounds the daemon's memory for one line.
+	Values: {1 << 20, "values of more than %d bytes in all"},
+	// Calls. Recursion with an end is rare in a line, and shallow.
+	Calls: {40, "functions more than %d calls deep"},
+	// Rounds: what a person lists in a for loop, or a seq of real use.
+	Items: {200, "a loop over more than %d items"},
+	// System calls: 1 µs each.
+	Files: {2000, "more than %d questions to the file system"},
+	// Directories listed and compared with a component of a glob.
+	Patterns: {1000, "more than %d pattern operations"},
+	// Parts of words expanded, and 64 bytes of values: 0.1 µs each.
+	Steps: {200_000, "more than %d steps of expansion"},
 }
 
 // Budget is what judging one line may cost. Each overrun is remembered once, as

@@ -150,7 +150,7 @@ func (e *expander) fields(fields []access.Word, w *syntax.Word) []access.Word {
 		words, ok, expanded := braces(parts, e.sh.Zsh())
 		if !ok || len(words) > 1 && !e.spend(len(words)) {
 			e.walk(w)
-			return append(fields, access.Unknowable(access.Any, from, to))
+			return append(fields, tooMany(from, to))
 		}
 		if expanded {
 			for _, parts := range words {
@@ -174,7 +174,7 @@ func (e *expander) field(fields []access.Word, parts []syntax.WordPart, from, to
 	e.out = e.out[:0]
 	e.parts(parts, false, true)
 	if len(fields) > guard.Max(guard.Fields) {
-		return append(fields[:guard.Max(guard.Fields)], access.Unknowable(access.Any, from, to))
+		return append(fields[:guard.Max(guard.Fields)], tooMany(from, to))
 	}
 	return e.build(fields, from, to)
 }
