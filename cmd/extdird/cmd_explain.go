@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -16,6 +18,9 @@ import (
 	"extdir/daemon/resolve"
 )
 
+// maxLine is what fits into a request with everything else it says.
+const maxLine = 1<<20 - 64<<10
+
 func (a *app) explainCmd() *cobra.Command {
 	var batch bool
 	var file, fsRoot string
@@ -23,7 +28,8 @@ func (a *app) explainCmd() *cobra.Command {
 		Use:   "explain LINE",
 		Short: "Show what a command line would touch and how it would be decided",
 		Long: `Show what a command line would touch, which rule decides about each path, the
-verdict, and how long each stage took. Nothing is run, asked or logged.
+verdict, and how long each stage took. Nothing is run, asked or logged. With -
+in place of the line, it is read from standard input, newlines included.
 
 With --batch, lines of JSON are read from standard input and answered on
 standard output, without a daemon:
@@ -53,7 +59,18 @@ the defaults decide, and nothing of this machine.`,
 			if file != "" || fsRoot != "" {
 				return fmt.Errorf("--config and --fs-root go with --batch")
 			}
-			return a.explainLine(args[0])
+			line := args[0]
+			if line == "-" {
+				text, err := io.ReadAll(io.LimitReader(os.Stdin, maxLine+1))
+				if err != nil {
+					return fmt.Errorf("reading the line from standard input: %w", err)
+				}
+				if len(text) > maxLine {
+					return fmt.Errorf("what standard input holds is longer than %d bytes: explain takes one line", maxLine)
+				}
+				line = strings.TrimSuffix(string(text), "\n")
+			}
+			return a.explainLine(line)
 		},
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer lines of JSON from standard input")

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"extdir/daemon/explain"
 )
@@ -55,7 +54,7 @@ func shellName() string {
 // access with the rule that decided, the verdict, and the time it took.
 func (a *app) explanation(e explain.Explanation) string {
 	var b strings.Builder
-	b.WriteString(a.marked(e))
+	b.WriteString(a.marked(e, a.columns()-2))
 	roots := "no root: everything is outside"
 	if len(e.Roots) > 0 {
 		roots = strings.Join(e.Roots, ", ")
@@ -139,49 +138,4 @@ func (a *app) findingLine(f explain.Finding) string {
 		s += ": " + printable(f.Reason)
 	}
 	return s
-}
-
-// marked shows the line with what lies outside underlined: in colour on a
-// terminal, and always by carets.
-func (a *app) marked(e explain.Explanation) string {
-	mark := make([]byte, len(e.Line))
-	for _, x := range e.Accesses {
-		for i := max(x.Start, 0); i < min(x.End, len(mark)); i++ {
-			if x.External {
-				mark[i] = '^'
-			} else if mark[i] == 0 {
-				mark[i] = '-'
-			}
-		}
-	}
-	var b strings.Builder
-	at := 0
-	for line := range strings.SplitSeq(e.Line, "\n") {
-		var shown, under strings.Builder
-		for i := 0; i < len(line); {
-			_, n := utf8.DecodeRuneInString(line[i:])
-			piece := printable(line[i : i+n])
-			m := mark[at+i]
-			c := byte(' ')
-			if m != 0 {
-				c = m
-			}
-			switch m {
-			case '^':
-				shown.WriteString(a.paint(yellow, piece))
-			default:
-				shown.WriteString(piece)
-			}
-			for range cells(piece) {
-				under.WriteByte(c)
-			}
-			i += n
-		}
-		at += len(line) + 1
-		fmt.Fprintf(&b, "  %s\n", shown.String())
-		if u := strings.TrimRight(under.String(), " "); u != "" {
-			fmt.Fprintf(&b, "  %s\n", a.paint(yellow, u))
-		}
-	}
-	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"path"
 	"runtime"
 	"strings"
+	"unicode/utf8"
 
 	"extdir/daemon/access"
 	"extdir/daemon/analyze"
@@ -31,7 +32,7 @@ type Batch struct {
 // question is one line of a batch's input.
 type question struct {
 	ID    json.RawMessage    `json:"id"`
-	Cmd   string             `json:"cmd"`
+	Cmd   *string            `json:"cmd"`
 	Cwd   string             `json:"cwd"`
 	Home  string             `json:"home"`
 	Root  string             `json:"root"`
@@ -75,7 +76,7 @@ func (b *Batch) Run(in io.Reader, out io.Writer) error {
 read:
 	for rerr == nil {
 		var line []byte
-		line, rerr = r.ReadBytes('\n')
+		line, rerr = readLine(r)
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
@@ -95,6 +96,24 @@ read:
 		return fmt.Errorf("reading questions: %w", rerr)
 	}
 	return nil
+}
+
+// maxQuestion is how long a question may be: more than the longest line that is
+// judged takes, with every byte of it escaped.
+const maxQuestion = 4 << 20
+
+// readLine reads a line, and keeps no more of it than shows that it is too long.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		piece, err := r.ReadSlice('\n')
+		if room := maxQuestion + 1 - len(line); room > 0 {
+			line = append(line, piece[:min(room, len(piece))]...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
 }
 
 // write writes answers in their order and flushes whenever the next isn't ready.
@@ -145,6 +164,12 @@ func (b *Batch) answer(line []byte) (out []byte) {
 			out = fail(fmt.Sprintf("internal error: %v", p))
 		}
 	}()
+	switch {
+	case len(line) > maxQuestion:
+		return fail(fmt.Sprintf("not a question: longer than %d bytes", maxQuestion))
+	case !utf8.Valid(line): // JSON can't carry such a name; another would be judged
+		return fail("not a question: it holds bytes that are no UTF-8")
+	}
 	if err := json.Unmarshal(line, &q); err != nil {
 		return fail("not a question: " + err.Error())
 	}
@@ -157,6 +182,15 @@ func (b *Batch) answer(line []byte) (out []byte) {
 	case q.Shell != "bash" && q.Shell != "zsh":
 		return fail(fmt.Sprintf("shell is bash or zsh, not %q", q.Shell))
 	}
+	if q.Cmd == nil {
+		return fail("cmd is missing: the line to explain")
+	}
+	if strings.ContainsRune(*q.Cmd, utf8.RuneError) && !bytes.ContainsRune(line, utf8.RuneError) && !bytes.Contains(bytes.ToLower(line), []byte(`\ufffd`)) {
+		return fail("cmd holds half of a surrogate pair")
+	}
+	if q.Home != "" && !strings.HasPrefix(q.Home, "/") {
+		return fail("home must be an absolute path")
+	}
 	if !strings.HasPrefix(q.Cwd, "/") {
 		return fail("cwd must be an absolute path")
 	}
@@ -167,16 +201,16 @@ func (b *Batch) answer(line []byte) (out []byte) {
 	if err != nil {
 		return fail("root " + q.Root + ": " + err.Error())
 	}
-	inner := q.Cmd
+	inner := *q.Cmd
 	if b.Inner != nil && q.Agent != "" {
-		inner = b.Inner(q.Agent, q.Cmd)
+		inner = b.Inner(q.Agent, *q.Cmd)
 	}
 	found := b.Analyzer.Analyze(q.request(inner, root))
 	roots := []string{root}
 	d := b.Policy(root, q.Agent, q.Home).Decide(found, policy.Context{
 		Line: inner, Cwd: q.Cwd, Agent: q.Agent, Driver: "agent", Mode: "ask", Roots: roots,
 	})
-	shift(found.Accesses, strings.Index(q.Cmd, inner))
+	shift(found.Accesses, strings.Index(*q.Cmd, inner))
 	return marshal(answered{id, Answered(found, roots, d.Verdict)})
 }
 

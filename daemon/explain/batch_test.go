@@ -113,7 +113,16 @@ func TestBadQuestions(t *testing.T) {
 		{b, `{`, "not a question"},
 		{b, `[]`, "not a question"},
 		{b, `{"cmd":1}`, "not a question"},
+		{b, `{"id":1,"cmd":"ls"} {}`, "not a question"},
 		{b, `{"id":1,"cmd":"ls"}`, "cwd must be"},
+		{b, `{"id":1,"cwd":"/w"}`, "cmd is missing"},
+		{b, `{"id":1,"cmd":null,"cwd":"/w"}`, "cmd is missing"},
+		{b, "{\"cmd\":\"cat \xff\",\"cwd\":\"/w\"}", "no UTF-8"},
+		{b, `{"cmd":"cat \ud800","cwd":"/w"}`, "surrogate"},
+		{b, `{"cmd":"cat a\u0000b","cwd":"/w"}`, "NUL"},
+		{b, `{"cmd":"ls","cwd":"/w","home":"u"}`, "home must be"},
+		{b, `{"cmd":"ls ` + strings.Repeat("x", 5<<20) + `","cwd":"/w"}`, "longer than 4194304 bytes"},
+		{b, `{"cmd":"ls ` + strings.Repeat("x", 300<<10) + `","cwd":"/w"}`, "longer than 262144 bytes"},
 		{b, `{"id":1,"cmd":"ls","cwd":"w"}`, "cwd must be"},
 		{b, `{"id":1,"cmd":"ls","cwd":"/w","shell":"fish"}`, "shell is"},
 		{b, `{"id":1,"cmd":"ls","cwd":"/w","root":"w"}`, "root w"},
@@ -167,5 +176,36 @@ func TestOutside(t *testing.T) {
 		if got := Outside(c.roots, c.name); got != c.want {
 			t.Errorf("%v %s: %v", c.roots, c.name, got)
 		}
+	}
+}
+
+// What isn't known of a question is no fault of it, and none ends the batch.
+func TestOddQuestions(t *testing.T) {
+	in := strings.Join([]string{
+		`{"id":1,"cmd":"","cwd":"/w"}`,
+		``,
+		`{"id":2,"cmd":"ls","cwd":"/w","mood":"good"}`,
+		`{"id":3,"cmd":"ls ` + strings.Repeat("x", 5<<20) + `","cwd":"/w"}`,
+		"\x00\xff",
+		`{"id":4,"cmd":"cat \ufffd","cwd":"/w","env":{}}`,
+		`{"id":{"a":[5]},"cmd":"ls","cwd":"/not/there"}`,
+		`{"id":6,"cmd":"ls","cwd":"/w","root":"w"}`,
+		`{"id":7,"cmd":"ls","cwd":"/w"}`, // no newline behind it
+	}, "\n")
+	var out strings.Builder
+	if err := newBatch(t).Run(strings.NewReader(in), &out); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for l := range strings.SplitSeq(strings.TrimSpace(out.String()), "\n") {
+		var a answered
+		if err := json.Unmarshal([]byte(l), &a); err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+		got = append(got, string(a.ID)+" "+a.Verdict)
+	}
+	want := []string{"1 allow", "2 allow", "null prompt", "null prompt", "4 allow", `{"a":[5]} allow`, "6 prompt", "7 allow"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
