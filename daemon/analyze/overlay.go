@@ -77,6 +77,20 @@ func (p inProcess) Magic(name string) (string, bool) {
 	return "", false
 }
 
+// TrueName: what the line made is called as the line calls it.
+func (o overlay) TrueName(name string) string {
+	if _, ok := o.files[name]; ok {
+		return name
+	}
+	return resolve.TrueName(o.disk, name)
+}
+
+// TrueName hands the question on.
+func (a *asked) TrueName(name string) string { return resolve.TrueName(a.disk, name) }
+
+// TrueName hands the question on.
+func (p inProcess) TrueName(name string) string { return resolve.TrueName(p.FS, name) }
+
 // made describes a file that the line made.
 type made struct {
 	name string

@@ -1,6 +1,12 @@
 package analyze
 
-import "testing"
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"extdir/daemon/resolve"
+)
 
 // TestLinks: links that the line makes, and names that mean something else in each
 // process.
@@ -45,6 +51,31 @@ func TestOwnNames(t *testing.T) {
 		l := a.Analyze(request(line)).Accesses
 		if got := l[len(l)-1].Path; got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
+// folded is a volume on which case doesn't count: all that is stored is in lower case.
+type folded struct{ resolve.FS }
+
+func (f folded) Lstat(name string) (fs.FileInfo, error) { return f.FS.Lstat(strings.ToLower(name)) }
+func (f folded) Readlink(name string) (string, error)   { return f.FS.Readlink(strings.ToLower(name)) }
+func (f folded) TrueName(name string) string            { return strings.ToLower(name) }
+
+// TestFoldedCase: where the volume doesn't tell A from a, the guard doesn't either.
+func TestFoldedCase(t *testing.T) {
+	a := analyzer(t, world(t))
+	a.FS = folded{a.FS}
+	for line, want := range map[string]string{
+		"cat /P/APP/readme.md":           "/p/app/readme.md",
+		"cat /Etc/Passwd":                "/etc/passwd",
+		"cat LINK_ETC/passwd":            "/etc/passwd",
+		"ln -s /ETC l; cat l/Hosts":      "/etc/hosts",
+		"cat /proc/self/cwd/SRC/main.go": "/p/app/src/main.go",
+	} {
+		l := a.Analyze(request(line)).Accesses
+		if got := l[len(l)-1]; got.Path != want || got.External != !under(want, "/p/app") {
+			t.Errorf("%s: %s (external %v), want %s", line, got.Path, got.External, want)
 		}
 	}
 }

@@ -60,10 +60,7 @@ func Path(fsys FS, name string, b *Budget) (string, error) {
 	for {
 		rest = strings.TrimLeft(rest, "/")
 		if rest == "" {
-			if done == "" {
-				return "/", nil
-			}
-			return done, nil
+			return stored(fsys, done, missing), nil
 		}
 		part, tail, _ := strings.Cut(rest, "/")
 		rest = tail
@@ -111,7 +108,7 @@ func Path(fsys FS, name string, b *Budget) (string, error) {
 			}
 			if info.Mode()&fs.ModeSymlink == 0 {
 				if !info.IsDir() && rest != "" {
-					missing = len(done)
+					missing = len(done) + 1
 				}
 				continue
 			}
@@ -131,6 +128,26 @@ func Path(fsys FS, name string, b *Budget) (string, error) {
 		}
 		rest = target + "/" + rest
 	}
+}
+
+// stored is a resolved name as it stands on the disk: up to byte missing-1 (-1: all
+// of it) it exists. The names of missing files are as they were typed.
+func stored(fsys FS, name string, missing int) string {
+	if name == "" {
+		return "/"
+	}
+	n, ok := fsys.(Namer)
+	if !ok || ownMeaning(name) {
+		return name
+	}
+	there := len(name)
+	if missing >= 0 && missing <= there {
+		there = strings.LastIndexByte(name[:missing], '/')
+	}
+	if there <= 0 {
+		return name
+	}
+	return n.TrueName(name[:there]) + name[there:]
 }
 
 // join puts a component behind a resolved directory. Where the name as given goes

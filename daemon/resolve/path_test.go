@@ -145,3 +145,30 @@ func TestAboveOwnLinks(t *testing.T) {
 		}
 	}
 }
+
+// folded is a volume on which case doesn't count, as they are on macOS: all that
+// is stored is in lower case.
+type folded struct{ FS }
+
+func (f folded) Lstat(name string) (os.FileInfo, error) { return f.FS.Lstat(strings.ToLower(name)) }
+
+func (f folded) Readlink(name string) (string, error) { return f.FS.Readlink(strings.ToLower(name)) }
+func (f folded) TrueName(name string) string          { return strings.ToLower(name) }
+
+func TestTrueNames(t *testing.T) {
+	dir := tree(t, "etc/passwd", "p/app/x", "p/app/l -> /ETC")
+	for name, want := range map[string]string{
+		"/ETC/Passwd":       "/etc/passwd",
+		"/p/App/L/PASSWD":   "/etc/passwd",
+		"/P/app/../APP/X":   "/p/app/x",
+		"/P/App/New/File":   "/p/app/New/File", // how they will be stored
+		"/Gone/A":           "/Gone/A",
+		"/proc/self/FD/3":   "/proc/self/FD/3",
+		"/P/App/X/Not/A/..": "/p/app/x/Not",
+		"/P/App/X/.":        "/p/app/x",
+	} {
+		if got, err := Path(folded{Rooted(dir)}, name, nil); err != nil || got != want {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, want)
+		}
+	}
+}
