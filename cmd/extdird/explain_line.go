@@ -108,7 +108,7 @@ func (a *app) accessLine(x explain.Access) string {
 	case x.Kind == "self":
 		name = "the guard itself"
 	case name == "" && x.Path == "":
-		name = "unknown"
+		name = "a path that isn't known"
 	case x.Path != "" && x.Path != x.Typed:
 		name = strings.TrimPrefix(x.Typed+" → "+x.Path, " → ")
 	}
@@ -116,8 +116,13 @@ func (a *app) accessLine(x explain.Access) string {
 	if x.External {
 		where, style = "outside", yellow
 	}
-	if x.Certainty == "unknown" {
-		where = "unknown, " + where
+	switch {
+	case x.Kind == "self":
+		return fmt.Sprintf("%-7s %s%s", x.Kind, a.paint(bold, name), a.paint(faint, " ("+printable(x.Why)+")"))
+	case x.Certainty == "unknown" && x.External:
+		where = "may lie outside"
+	case x.Certainty == "unknown":
+		where = "unknown, inside"
 	}
 	return fmt.Sprintf("%-7s %s  %s", x.Kind, a.paint(bold, printable(name)), a.paint(style, where)+a.paint(faint, " ("+printable(x.Why)+")"))
 }

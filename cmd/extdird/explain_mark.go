@@ -21,7 +21,7 @@ func (a *app) marked(e explain.Explanation, width int) string {
 	for i, x := range e.Accesses {
 		from, to := max(x.Start, 0), min(x.End, len(mark))
 		for j := from; j < to; j++ {
-			if x.External {
+			if x.External || x.Kind == "self" {
 				mark[j] = '^'
 			} else if mark[j] == 0 {
 				mark[j] = '-'
