@@ -50,14 +50,15 @@ type operand struct {
 
 // finding is a word whose kind is known.
 type finding struct {
-	word access.Word
-	kind kind
-	slot string
-	base int
-	at   Ground // instead of base, for the values of chdir options
-	why  string
-	open bool
-	args []access.Word // for sh
+	word  access.Word
+	kind  kind
+	slot  string
+	place string // the line of a spec that says so; "" for a guess
+	base  int
+	at    Ground // instead of base, for the values of chdir options
+	why   string
+	open  bool
+	args  []access.Word // for sh
 }
 
 type variable struct {
@@ -228,6 +229,7 @@ func (r *reader) word(w access.Word) {
 	if !r.operandsOnly && known {
 		if sub := r.spec().subs[p]; sub != nil && r.maybeValues() {
 			r.chain = append(r.chain, sub)
+			note(r.g, w, Note{Role: "subcommand", Place: sub.place})
 			r.subAt = append(r.subAt, r.i)
 			r.firstAt = 0
 			r.undeclared = false
@@ -440,6 +442,9 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 		r.gave[o.gives] = true
 	}
 	r.effects = append(r.effects, o.effects...)
+	if !has && r.i < len(r.words) {
+		note(r.g, r.words[r.i], Note{Role: "option " + name, Place: o.place})
+	}
 	if len(o.vals) == 0 {
 		if has {
 			r.guess(value, "value of "+name)
@@ -499,11 +504,11 @@ func (r *reader) value(name string, o *option, k int, w access.Word, short bool)
 		return
 	case kModule: // the rest is the module's
 		r.slots[v.name] = append(r.slots[v.name], w)
-		r.add(finding{word: w, kind: v.kind, slot: v.name, base: len(r.bases) - 1, args: r.words[r.i+1:]})
+		r.add(finding{word: w, kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, args: r.words[r.i+1:]})
 		r.i = len(r.words)
 		return
 	}
-	f := finding{word: w, kind: v.kind, slot: v.name, base: len(r.bases) - 1, why: "value of " + name, open: short}
+	f := finding{word: w, kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, why: told("value of "+name, v.place), open: short}
 	if o.start {
 		f.base = 0
 	}
@@ -549,7 +554,7 @@ func (r *reader) until(name string, v slot) {
 			break
 		}
 	}
-	f := finding{kind: v.kind, slot: v.name, base: len(r.bases) - 1, why: "command of " + name, args: r.words[start:min(j, len(r.words))]}
+	f := finding{kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, why: "command of " + name, args: r.words[start:min(j, len(r.words))]}
 	r.add(f)
 	r.i = j
 }

@@ -199,7 +199,7 @@ func TestVariables(t *testing.T) {
 		{"FOO", "/etc/passwd", ""},
 	} {
 		b := &book{table: table, os: "linux", got: map[string]bool{}}
-		table.Assign(c.name, access.Text(c.value), testGround{book: b})
+		table.Assign(c.name, access.Text(c.value), exampleGround{book: b})
 		if got := strings.Join(sortedKeys(b.got), " "); got != c.want {
 			t.Errorf("%s=%s\n\tgot  %s\n\twant %s", c.name, c.value, got, c.want)
 		}
@@ -288,7 +288,7 @@ func TestMultipliers(t *testing.T) {
 		"find " + strings.Repeat("a ", 64) + "-exec sh -c 'find " + strings.Repeat("a ", 64) + "-exec sh -c \"find " + strings.Repeat("a ", 64) + "-exec ls {} +\" +' +",
 	} {
 		c := new(counter)
-		if err := (testGround{book: &book{table: table, os: "linux", got: map[string]bool{}, runs: c}}).shell(line, nil); err != nil {
+		if err := (exampleGround{book: &book{table: table, os: "linux", got: map[string]bool{}, runs: c}}).shell(line, nil); err != nil {
 			t.Fatal(err)
 		}
 		if c.n > 1000 {
@@ -296,8 +296,6 @@ func TestMultipliers(t *testing.T) {
 		}
 	}
 }
-
-type counter struct{ n int }
 
 func FuzzRun(f *testing.F) {
 	table, err := Builtin()
@@ -318,6 +316,6 @@ func FuzzRun(f *testing.F) {
 				argv[i] = a.Concat(access.Unknowable(access.Any, 0, 0)).Concat(b)
 			}
 		}
-		table.Run(argv, testGround{book: &book{table: table, os: "linux", got: map[string]bool{}}})
+		table.Run(argv, exampleGround{book: &book{table: table, os: "linux", got: map[string]bool{}}})
 	})
 }

@@ -36,6 +36,12 @@ func (r *reader) finish() {
 		}
 	}
 	for _, f := range r.finds {
+		role, _, _ := strings.Cut(f.why, " (")
+		w := f.word
+		if len(f.args) > 0 && w.Empty() {
+			w = f.args[0]
+		}
+		note(r.g, w, Note{Role: role, Kind: f.kind.String(), Name: f.slot, Place: f.place})
 		r.report(f)
 	}
 	for _, e := range r.effects {
@@ -187,7 +193,7 @@ func (r *reader) assign(usage []slot, given bool) {
 		}
 		s := u[at]
 		r.slots[s.name] = append(r.slots[s.name], o.word)
-		f := finding{word: o.word, kind: s.kind, slot: s.name, base: o.base, why: r.operandOf()}
+		f := finding{word: o.word, kind: s.kind, slot: s.name, place: s.place, base: o.base, why: told(r.operandOf(), s.place)}
 		if o.onDisk {
 			if exists, _ := r.bases[o.base].Stat(o.word); exists {
 				r.add(finding{word: o.word, kind: kind{base: kPath}, slot: u[len(u)-1].name, base: o.base, why: r.operandOf()})

@@ -164,8 +164,8 @@ func (p *parser) names(f fields) ([]string, error) {
 	return out, nil
 }
 
-func newSpec(name, place string) *spec {
-	return &spec{name: name, place: place, opts: map[string][]*option{}, subs: map[string]*spec{}}
+func (p *parser) newSpec(name string) *spec {
+	return &spec{name: name, place: p.place(), file: p.file, line: p.line, opts: map[string][]*option{}, subs: map[string]*spec{}}
 }
 
 func (p *parser) place() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
@@ -175,7 +175,7 @@ func (p *parser) command(f fields) (*spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newSpec(names[0], p.place())
+	s := p.newSpec(names[0])
 	for i, n := range names {
 		if strings.ContainsAny(n, "<>()=/") {
 			return nil, p.errorf(f.col(i), "%q is no command name", n)
@@ -201,7 +201,7 @@ func (p *parser) sub(parent *spec, f fields) (*spec, error) {
 		for _, w := range words[:len(words)-1] {
 			next := at.subs[w]
 			if next == nil {
-				next = newSpec(at.name+" "+w, p.place())
+				next = p.newSpec(at.name + " " + w)
 				next.made = true
 				at.subs[w] = next
 			}
@@ -220,7 +220,7 @@ func (p *parser) sub(parent *spec, f fields) (*spec, error) {
 			return nil, p.errorf(f.col(1), "subcommand %s is described twice, first at %s", last, old.place)
 		}
 		if s == nil {
-			s = newSpec(at.name+" "+last, p.place())
+			s = p.newSpec(at.name + " " + last)
 		}
 		at.subs[last] = s
 	}
@@ -288,10 +288,20 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		if len(f.words) != 2 {
 			return p.errorf(f.col(1), "like needs the name of one command")
 		}
-		s.like = f.words[1]
+		s.like, s.likeAt = f.words[1], at{p.file, p.line, f.col(1)}
 		return nil
-	case "extend":
-		s.extends = true
+	case "extend", "final":
+		if len(f.words) > 1 {
+			return p.errorf(f.col(1), "%s stands alone on its line", f.words[0])
+		}
+		if strings.Contains(s.name, " ") {
+			return p.errorf(f.col(0), "%s holds of a whole command, write it below %s itself", f.words[0], strings.Fields(s.name)[0])
+		}
+		if f.words[0] == "final" {
+			s.final = true
+		} else {
+			s.extends = true
+		}
 		return nil
 	case "stdin":
 		k, err := p.oneKind(f, 1)
@@ -317,7 +327,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		return p.option(s, f.from(2), f.words[1])
 	}
 	if c := f.words[0][0]; c != '-' && c != '@' && c != '+' && !strings.HasSuffix(strings.TrimSuffix(f.words[0], ","), "=") && s.parse&(parseFind|parseKeyval) == 0 {
-		return p.errorf(f.col(0), "%q begins no line, use usage, when, sub, parse, unknown, like, extend, stdin, then, self, unjudged, writes, try, on, or an option with its dash", f.words[0])
+		return p.errorf(f.col(0), "%q begins no line, use usage, when, sub, parse, unknown, like, extend, final, stdin, then, self, unjudged, writes, try, on, or an option with its dash", f.words[0])
 	}
 	return p.option(s, f, "")
 }
@@ -378,7 +388,7 @@ func (p *parser) when(s *spec, f fields) error {
 		}
 		c.names = append(c.names, name)
 		if name[0] == '-' {
-			s.flag(name)
+			s.flag(name, p.place())
 		}
 		if end {
 			break
@@ -407,9 +417,9 @@ func (p *parser) when(s *spec, f fields) error {
 }
 
 // flag declares an option without a value, unless it is there already.
-func (s *spec) flag(name string) {
+func (s *spec) flag(name, place string) {
 	if len(s.opts[name]) == 0 {
-		s.opts[name] = []*option{{}}
+		s.opts[name] = []*option{{place: place}}
 	}
 }
 
@@ -438,7 +448,7 @@ func (p *parser) effect(f fields) (effect, error) {
 
 // option reads "-a, --all <kind>  gives NAME; then NAME is written".
 func (p *parser) option(s *spec, f fields, os string) error {
-	o := &option{os: os}
+	o := &option{os: os, place: p.place()}
 	var names []string
 	i := 0
 	for ; i < len(f.words) && f.words[i][0] != '<' && f.words[i][0] != '['; i++ {
@@ -532,7 +542,7 @@ func (p *parser) try(s *spec, f fields, raw string) error {
 	if !ok {
 		return p.errorf(f.col(0), "the example has no =>, write try LINE => r:/path w:/path")
 	}
-	t := try{place: p.place(), line: strings.ReplaceAll(strings.TrimSpace(line), `\n`, "\n")}
+	t := try{at: at{p.file, p.line, f.col(0)}, line: strings.ReplaceAll(strings.TrimSpace(line), `\n`, "\n")}
 	for _, w := range strings.Fields(want) {
 		switch k, _, ok := strings.Cut(w, ":"); {
 		case w == "?", ok && (k == "r" || k == "w" || k == "x" || k == "self"):

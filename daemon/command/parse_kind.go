@@ -31,7 +31,7 @@ func (p *parser) slot(w string, col int) (slot, error) {
 	if err != nil {
 		return v, err
 	}
-	v.kind = k
+	v.kind, v.place = k, p.place()
 	if v.name == "" {
 		v.name, _, _ = strings.Cut(text, "(")
 		v.name, _, _ = strings.Cut(v.name, "/")

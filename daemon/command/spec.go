@@ -11,6 +11,8 @@ import (
 type spec struct {
 	name  string // as first written, for messages and "operand of …"
 	place string // file:line
+	line  int
+	file  string
 	opts  map[string][]*option
 	longs []string // names with two dashes, sorted, for abbreviations
 	usage []slot
@@ -21,7 +23,10 @@ type spec struct {
 	// unknown is what values and operands are that the spec does not name.
 	unknown unknownMode
 	like    string
+	likeAt  at
 	extends bool
+	final   bool  // no layer above may describe it
+	whole   bool  // like and extend are carried out; not changed any more
 	stdin   *kind // what standard input is when it is read as a program
 	effects []effect
 	tries   []try
@@ -56,16 +61,25 @@ const (
 	unknownText
 )
 
+// at is a place in a spec file.
+type at struct {
+	file      string
+	line, col int
+}
+
 // slot is one operand of a usage, or one value of an option.
 type slot struct {
 	name string
 	kind kind
 	many bool
 	opt  bool
+	// place is the file and line that say so.
+	place string
 }
 
 // option is one line of options. All names of a line share it.
 type option struct {
+	place string
 	os    string // "" or the only system it exists on
 	vals  []slot
 	arity arity
@@ -121,9 +135,9 @@ type condition struct {
 
 // try is an example out of a spec file.
 type try struct {
-	place string
-	line  string
-	want  []string
+	at   at
+	line string
+	want []string
 }
 
 // kind is what a word is.
@@ -217,6 +231,10 @@ func (s *spec) finish(done map[*spec]bool) {
 		return
 	}
 	done[s] = true
+	if s.whole {
+		return
+	}
+	s.whole = true
 	for n := range s.opts {
 		if strings.HasPrefix(n, "--") {
 			s.longs = append(s.longs, n)

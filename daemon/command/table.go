@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -60,7 +61,7 @@ func (t *Table) Over(files []File) (*Table, error) {
 		}
 		for n, s := range specs {
 			if old := out.specs[n]; old != nil {
-				return nil, fmt.Errorf("%s: %s is described twice, first at %s; keep one of them", s.place, n, old.place)
+				return nil, s.wrong("%s is described twice, first at %s; keep one of them", n, old.place)
 			}
 			out.specs[n] = s
 		}
@@ -69,11 +70,16 @@ func (t *Table) Over(files []File) (*Table, error) {
 	done := map[*spec]bool{}
 	for _, n := range sortedKeys(out.specs) {
 		s := out.specs[n]
-		if s.extends {
-			low, ok := t.find(n)
-			if !ok {
-				return nil, fmt.Errorf("%s: %s extends nothing, no layer below describes it; drop the extend line", s.place, n)
-			}
+		low, below := t.find(n)
+		switch {
+		case below && low.final:
+			return nil, s.wrong("%s is described for good at %s; leave it out here", n, low.place)
+		case s.extends && !below:
+			return nil, s.wrong("%s extends nothing, no layer below describes it; drop the extend line", n)
+		case s.extends:
+			// Several names of one description may be several below.
+			s = s.clone()
+			out.specs[n] = s
 			s.merge(low)
 		}
 		if err := out.resolve(s, done, nil); err != nil {
@@ -89,12 +95,12 @@ func (t *Table) Over(files []File) (*Table, error) {
 
 // resolve carries out like lines.
 func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
-	if done[s] {
+	if done[s] || s.whole {
 		return nil
 	}
 	for _, p := range path {
 		if p == s {
-			return fmt.Errorf("%s: %s is like itself; name a command that is described", s.place, s.name)
+			return s.likeAt.wrong("%s is like itself; name a command that is described", s.name)
 		}
 	}
 	path = append(path, s)
@@ -111,7 +117,7 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 			}
 		}
 		if !ok {
-			return fmt.Errorf("%s: %s is like %s, which no spec describes; name a command that is described", s.place, s.name, s.like)
+			return s.likeAt.wrong("%s is like %s, which no spec describes; name a command that is described", s.name, s.like)
 		}
 		if err := t.resolve(from, done, path); err != nil {
 			return err
@@ -127,6 +133,26 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 	return nil
 }
 
+// wrong is a mistake in the description as a whole.
+func (s *spec) wrong(format string, args ...any) error {
+	return at{s.file, s.line, 1}.wrong(format, args...)
+}
+
+func (a at) wrong(format string, args ...any) error {
+	return &SpecError{a.file, a.line, a.col, fmt.Sprintf(format, args...)}
+}
+
+// clone is a copy that merge may change.
+func (s *spec) clone() *spec {
+	c := *s
+	c.opts, c.subs = maps.Clone(s.opts), map[string]*spec{}
+	c.whens, c.effects = slices.Clone(s.whens), slices.Clone(s.effects)
+	for n, sub := range s.subs {
+		c.subs[n] = sub.clone()
+	}
+	return &c
+}
+
 // merge adds what other says and s doesn't.
 func (s *spec) merge(other *spec) {
 	for n, o := range other.opts {
@@ -135,8 +161,12 @@ func (s *spec) merge(other *spec) {
 		}
 	}
 	for n, sub := range other.subs {
-		if s.subs[n] == nil {
+		switch mine := s.subs[n]; {
+		case mine == nil:
 			s.subs[n] = sub
+		case s.extends || mine.extends:
+			mine.extends = true
+			mine.merge(sub)
 		}
 	}
 	if !s.given {
@@ -191,6 +221,7 @@ func (t *Table) Run(argv []access.Word, g Ground) {
 		return
 	}
 	if s, ok := t.find(baseName(name)); ok {
+		note(g, argv[0], Note{Role: "command", Place: s.place})
 		t.read(s, argv, g)
 		return
 	}

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"errors"
+	"slices"
+)
+
+// Lay lays a person's spec files over the table. A file with a mistake is left
+// out alone, and named by an error: the commands it describes are as the layers
+// below say.
+func (t *Table) Lay(files []File) (*Table, []error) {
+	var wrong []error
+	files = slices.Clone(files)
+	for {
+		out, err := t.Over(files)
+		if err == nil {
+			return out, wrong
+		}
+		wrong = append(wrong, err)
+		var e *SpecError
+		if !errors.As(err, &e) {
+			return t, wrong
+		}
+		n := len(files)
+		files = slices.DeleteFunc(files, func(f File) bool { return f.Name == e.File })
+		if len(files) == n {
+			return t, wrong // not a mistake of these files
+		}
+	}
+}
+
+// Described is one place that describes a command.
+type Described struct {
+	Name  string `json:"name"`
+	Place string `json:"place"`            // file:line
+	Rest  bool   `json:"extend,omitempty"` // it extends the next
+}
+
+// Where lists who describes the command, the one that counts first.
+func (t *Table) Where(name string) []Described {
+	var out []Described
+	for ; t != nil; t = t.below {
+		if s := t.specs[name]; s != nil {
+			out = append(out, Described{name, s.place, s.extends})
+		}
+	}
+	return out
+}
+
+// Names lists the commands that the layer's own files describe.
+func (t *Table) Names() []string { return sortedKeys(t.specs) }
+
+// Below is the layer underneath, nil below the last.
+func (t *Table) Below() *Table { return t.below }

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// Note says what one word was taken for, and which line of which spec says so.
+type Note struct {
+	Word  string `json:"word"`
+	Role  string `json:"role"`            // "command", "subcommand", "option -v", "operand of cp", "value of -o"
+	Kind  string `json:"kind,omitempty"`  // as a spec writes it
+	Name  string `json:"name,omitempty"`  // of the operand or value
+	Place string `json:"place,omitempty"` // file:line; "" if no line does: the word is a guess
+	Start int    `json:"-"`               // of the word
+}
+
+// Noter is what a Ground may add to hear how each word was read. Of a line that
+// can be read in two ways it hears the first.
+type Noter interface{ Note(Note) }
+
+func note(g Ground, w access.Word, n Note) {
+	if g, ok := g.(Noter); ok {
+		n.Word, n.Start = w.String(), w.Start
+		g.Note(n)
+	}
+}
+
+// told adds the place to a reason if it is not in a spec that ships with extdir:
+// who reads the reason must see that somebody here said so.
+func told(why, place string) string {
+	if !strings.Contains(place, "/") {
+		return why
+	}
+	return why + " (" + place + ")"
+}
+
+var kindNames = func() map[base]string {
+	m := map[base]string{}
+	for n, b := range baseNames {
+		m[b] = n
+	}
+	return m
+}()
+
+// String is the kind as a spec writes it.
+func (k kind) String() string {
+	s := kindNames[k.base]
+	switch {
+	case k.arg != "" && k.base != kFileURL:
+		s += "(" + k.arg + ")"
+	}
+	if k.modes == 0 {
+		return s
+	}
+	s += "/"
+	for _, m := range []struct {
+		kind access.Kind
+		name string
+	}{{access.Read, "r"}, {access.Write, "w"}, {access.Execute, "x"}} {
+		if k.modes.Has(m.kind) {
+			s += m.name
+		}
+	}
+	return s
+}
