@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"extdir/daemon/access"
 	"extdir/daemon/analyze"
 	"extdir/daemon/approval"
 	"extdir/daemon/audit"
@@ -15,6 +16,7 @@ import (
 	"extdir/daemon/resolve"
 	"extdir/daemon/server"
 	"extdir/daemon/session"
+	"extdir/daemon/specs"
 )
 
 // parts are what a daemon is made of, and how they are given back.
@@ -49,11 +51,12 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	if err != nil {
 		return nil, err
 	}
-	analyzer := &analyze.Analyzer{FS: resolve.OS(), Commands: table}
+	known := specs.Open(specs.Options{User: place.Specs, Managed: specs.Managed}, table)
+	analyzer := analyze.Analyzer{FS: resolve.OS()}
 
 	conf, err := config.Open(config.Options{
 		File: place.Config, Managed: ManagedConfig, Home: home, TmpDir: os.Getenv("TMPDIR"),
-		Own: ownFiles(place, home), Keep: place.State,
+		Own: ownFiles(place, home), OwnLinks: known.Own, Keep: place.State,
 		OnChange: func(st config.Status) {
 			log.Info("configuration", "generation", st.Generation, "problem", st.Problem)
 		},
@@ -90,14 +93,29 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	ctx, cancel := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	watch.Go(func() { sessions.Watch(ctx) })
+	say := func(st specs.Status) {
+		log.Info("specs", "generation", st.Generation, "files", st.Files, "problem", st.Problem())
+	}
+	say(known.Status())
+	watch.Go(func() {
+		known.Watch(ctx, func(st specs.Status) {
+			conf.Renew() // links in the folder may lead elsewhere
+			say(st)
+		})
+	})
 	p.closers = append(p.closers, func() { cancel(); watch.Wait() })
 
 	p.options = server.Options{
-		Log: log, Peer: session.PeerOf, Analyze: analyzer.Analyze,
+		Log: log, Peer: session.PeerOf, Specs: known,
+		Analyze: func(r analyze.Request) access.Line {
+			a := analyzer
+			a.Commands = known.Table()
+			return a.Analyze(r)
+		},
 		Sessions: sessions, Config: conf, Store: store, Pending: pending, Audit: decisions, Command: call, Home: home,
 		Program: program(),
-		Files:   server.Files{Socket: place.Socket, Config: place.Config, State: place.State, Log: place.Log},
-		Reload:  func() error { conf.Reload(); return nil },
+		Files:   server.Files{Socket: place.Socket, Config: place.Config, Specs: place.Specs, State: place.State, Log: place.Log},
+		Reload:  func() error { conf.Reload(); known.Reload(); return nil },
 	}
 	return p, nil
 }
@@ -111,7 +129,7 @@ const ManagedConfig = "/etc/extdir/config.json"
 func ownFiles(place Place, home string) []string {
 	own := []string{place.Run, place.State, filepath.Dir(place.Config)}
 	if place.Dir != "" {
-		own = []string{place.Run, place.State, place.Config}
+		own = []string{place.Run, place.State, place.Config, place.Specs}
 	}
 	own = append(own, binaries()...)
 	if home == "" {

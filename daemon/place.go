@@ -27,6 +27,7 @@ type Place struct {
 	Socket string
 	Lock   string
 	Config string // the user's configuration file
+	Specs  string // the folder of the user's spec files, beside it
 	State  string // directory of grants and decision log
 	Log    string // what the daemon itself has to say
 	Audit  string // the decision log
@@ -119,7 +120,7 @@ func newPlace(dir, run, config, state string) Place {
 	return Place{
 		Dir: dir, Run: run,
 		Socket: filepath.Join(run, socketName), Lock: filepath.Join(run, lockName),
-		Config: config, State: state, Log: filepath.Join(state, "extdird.log"), Audit: filepath.Join(state, "decisions.jsonl"),
+		Config: config, Specs: filepath.Join(filepath.Dir(config), "specs"), State: state, Log: filepath.Join(state, "extdird.log"), Audit: filepath.Join(state, "decisions.jsonl"),
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,7 +24,7 @@ const maxLine = 1<<20 - 64<<10
 
 func (a *app) explainCmd() *cobra.Command {
 	var batch bool
-	var file, fsRoot string
+	var file, fsRoot, specDir string
 	cmd := &cobra.Command{
 		Use:   "explain LINE",
 		Short: "Show what a command line would touch and how it would be decided",
@@ -38,8 +39,8 @@ standard output, without a daemon:
   out  {"id","paths":[...],"dynamic","verdict","accesses":[...],"error"?}
 
 paths are the names outside the root, allowed by a rule or not. --fs-root makes
-DIR stand for / wherever the file system is looked at; then only --config and
-the defaults decide, and nothing of this machine.`,
+DIR stand for / wherever the file system is looked at; then only --config,
+--specs and the defaults decide, and nothing of this machine.`,
 		Example: `  extdird explain 'cat ../other/notes.txt > /tmp/copy'
   extdird explain --json 'rm -rf "$X"/build'
   extdird explain --batch < lines.jsonl > answers.jsonl`,
@@ -54,10 +55,10 @@ the defaults decide, and nothing of this machine.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if batch {
-				return a.explainBatch(file, fsRoot)
+				return a.explainBatch(file, fsRoot, specDir)
 			}
-			if file != "" || fsRoot != "" {
-				return fmt.Errorf("--config and --fs-root go with --batch")
+			if file != "" || fsRoot != "" || specDir != "" {
+				return fmt.Errorf("--config, --specs and --fs-root go with --batch")
 			}
 			line := args[0]
 			if line == "-" {
@@ -76,11 +77,12 @@ the defaults decide, and nothing of this machine.`,
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer lines of JSON from standard input")
 	cmd.Flags().StringVar(&file, "config", "", "with --batch: decide by this configuration `FILE`")
 	cmd.Flags().StringVar(&fsRoot, "fs-root", "", "with --batch: let `DIR` stand for /")
+	cmd.Flags().StringVar(&specDir, "specs", "", "with --batch: read the user's specs from `DIR`")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-func (a *app) explainBatch(file, fsRoot string) error {
+func (a *app) explainBatch(file, fsRoot, specDir string) error {
 	fsys := resolve.OS()
 	if fsRoot != "" {
 		if fi, err := os.Stat(fsRoot); err != nil || !fi.IsDir() {
@@ -96,7 +98,7 @@ func (a *app) explainBatch(file, fsRoot string) error {
 			file = p.Config
 		}
 	}
-	table, err := command.Builtin()
+	table, err := a.batchTable(specDir, fsRoot)
 	if err != nil {
 		return err
 	}
@@ -113,6 +115,23 @@ func (a *app) explainBatch(file, fsRoot string) error {
 		Policy:   rules.policy,
 	}
 	return b.Run(os.Stdin, a.out)
+}
+
+// batchTable is what a batch knows of commands: what the daemon would, but for
+// another root nothing of this machine.
+func (a *app) batchTable(dir, fsRoot string) (*command.Table, error) {
+	if dir == "" && fsRoot != "" {
+		return command.Builtin()
+	}
+	set, err := a.knowledge(dir)
+	if err != nil {
+		return nil, err
+	}
+	if why := set.Status().Problem(); why != "" && dir != "" {
+		return nil, errors.New(why)
+	}
+	a.warnSpecs(set)
+	return set.Table(), nil
 }
 
 // batchRules loads the configuration once for each home directory a batch

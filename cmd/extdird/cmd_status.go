@@ -84,6 +84,10 @@ func (a *app) printStatus(st server.Status) {
 	}
 	row("config", config)
 	row("", st.Config.Polling)
+	if st.Specs != nil {
+		row("specs", fmt.Sprintf("%s (%s in force)", st.Files.Specs, counted(len(st.Specs.Files), "file")))
+		row("", st.Specs.Polling)
+	}
 	row("program", st.Program)
 	row("state", st.Files.State)
 	row("log", st.Files.Log)

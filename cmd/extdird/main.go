@@ -90,7 +90,7 @@ of a person.`,
 			a.pendingCmd(), a.approveCmd(), a.denyCmd(), a.grantsCmd(),
 		}},
 		{"rules", "Rules and reasons:", []*cobra.Command{
-			a.explainCmd(), a.whyCmd(), a.logCmd(), a.rulesCmd(), a.configCmd(),
+			a.explainCmd(), a.whyCmd(), a.logCmd(), a.rulesCmd(), a.configCmd(), a.specCmd(),
 		}},
 		{"daemon", "The daemon:", []*cobra.Command{
 			a.statusCmd(), a.serveCmd(), a.stopCmd(), a.pingCmd(), a.versionCmd(),

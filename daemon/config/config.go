@@ -48,6 +48,8 @@ type Options struct {
 	// Own are the files and directories of extdir itself, which the built-in
 	// gate protects. File and Managed are always among them.
 	Own []string
+	// OwnLinks, if not nil, names more of them each time rules come into force.
+	OwnLinks func() []string
 	// Keep is a directory for the last good bytes of each file, which hold at a
 	// start while the file is broken; "": they aren't kept.
 	Keep string
@@ -217,6 +219,16 @@ func (c *Config) Reload() {
 		default:
 		}
 	}
+}
+
+// Renew brings the same rules into force again, with what OwnLinks says now.
+func (c *Config) Renew() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.now.Load()
+	next := &generation{opts: old.opts, n: old.n, files: old.files}
+	next.session("", "")
+	c.now.Store(next)
 }
 
 // Status tells what is in force.

@@ -72,6 +72,9 @@ func (g *generation) session(root, agent string) *session {
 // swaps a link swaps the rules.
 func (g *generation) own() []string {
 	own := g.opts.Own
+	if g.opts.OwnLinks != nil {
+		own = append(own[:len(own):len(own)], g.opts.OwnLinks()...)
+	}
 	for _, file := range []string{g.opts.Managed, g.opts.File} {
 		if file == "" {
 			continue

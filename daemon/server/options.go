@@ -10,6 +10,7 @@ import (
 	"extdir/daemon/audit"
 	"extdir/daemon/config"
 	"extdir/daemon/session"
+	"extdir/daemon/specs"
 )
 
 // Options are the parts a server is made of.
@@ -22,6 +23,7 @@ type Options struct {
 	Analyze  func(analyze.Request) access.Line
 	Sessions *session.Manager
 	Config   *config.Config
+	Specs    *specs.Set // nil: the built-in ones alone
 	Store    *approval.Store
 	Pending  *approval.Pending
 	Audit    *audit.Log

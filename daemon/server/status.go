@@ -7,6 +7,7 @@ import (
 
 	"extdir/daemon/config"
 	"extdir/daemon/session"
+	"extdir/daemon/specs"
 	"extdir/hook/wire"
 )
 
@@ -36,6 +37,7 @@ type Status struct {
 		Wait       string   `json:"wait"`
 		Burst      string   `json:"burst"`
 	} `json:"config"`
+	Specs *specs.Status `json:"specs,omitempty"`
 	// Grants says why approvals don't outlive the daemon, if they don't.
 	Grants      string `json:"grants,omitempty"`
 	Evidence    string `json:"evidence"`
@@ -75,6 +77,13 @@ func status(_ context.Context, c *conn, _ *wire.Request) reply {
 		st.Session = own.Key
 	}
 	st.Reduced = append(st.Reduced, reduced(cs, set)...)
+	if s.o.Specs != nil {
+		known := s.o.Specs.Status()
+		st.Specs = &known
+		if why := known.Problem(); why != "" {
+			st.Reduced = append(st.Reduced, "a description of commands is not in force: "+why)
+		}
+	}
 	if st.Grants != "" {
 		st.Reduced = append(st.Reduced, "approvals are not saved: "+st.Grants)
 	}
@@ -119,6 +128,7 @@ func reduced(cs config.Status, set config.Settings) []string {
 type Files struct {
 	Socket string `json:"socket"`
 	Config string `json:"config"`
+	Specs  string `json:"specs,omitempty"`
 	State  string `json:"state"`
 	Log    string `json:"log"`
 }

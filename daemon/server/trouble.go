@@ -33,10 +33,23 @@ func (t *trouble) first(session string, since time.Time) bool {
 // broken is the line that says what is wrong with the configuration, or "".
 func (s *Server) broken(session string) string {
 	st := s.o.Config.Status()
-	if st.Problem == "" || !s.trouble.first(session, st.Since) {
+	problem, since := st.Problem, st.Since
+	if s.o.Specs != nil {
+		known := s.o.Specs.Status()
+		if more := known.Problem(); more != "" {
+			if problem != "" {
+				problem += "; "
+			}
+			problem += more
+			if known.Since.After(since) {
+				since = known.Since
+			}
+		}
+	}
+	if problem == "" || !s.trouble.first(session, since) {
 		return ""
 	}
-	words := "extdir: " + st.Problem
+	words := "extdir: " + problem
 	if st.Holds != "" {
 		words += "; " + st.Holds
 	}
