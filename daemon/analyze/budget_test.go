@@ -29,8 +29,8 @@ func TestBudgets(t *testing.T) {
 			return "v='" + probe + " #" + rep("x", 50_000) + "'; " + rep(`eval "$v"; `, n)
 		}, 5, 6},
 		{guard.Statements, "more than 20000 statements", func(n int) string {
-			return fmt.Sprintf("for i in {1..150}; do for j in {1..%d}; do :; done; done; %s", n, probe)
-		}, 120, 140},
+			return fmt.Sprintf("f() { %s}; for i in {1..190}; do f; done; %s", rep(":; ", n), probe)
+		}, 100, 106},
 		{guard.Alternatives, "more than 16 readings", func(n int) string { return probe + "; echo " + rep("${a:-x}", 1) + alternatives(n) }, 3, 5},
 		{guard.Fields, "a word of more than 4096 fields", func(n int) string { return probe + fmt.Sprintf(" /dev/fd/{1..%d}", n) }, 4090, 4097},
 		{guard.Value, "a value of more than 65536 bytes", func(n int) string { return "x=" + rep("a", n/2) + "; y=$x$x; " + probe }, 64 << 10, 64<<10 + 2},
@@ -43,7 +43,7 @@ func TestBudgets(t *testing.T) {
 			}
 			return b.String() + fmt.Sprintf("f%d", n-1)
 		}, 40, 41},
-		{guard.Items, "a loop over more than 200 items", func(n int) string { return fmt.Sprintf("for i in {1..%d}; do %s /dev/fd/$i; done", n, probe) }, 200, 201},
+		{guard.Items, "a loop over more than 200 items", func(n int) string { return fmt.Sprintf("for i in ./{1..%d}; do %s $i; done", n, probe) }, 200, 201},
 		{guard.Files, "more than 2000 questions to the file system", func(n int) string { return probe + fmt.Sprintf(" f{1..%d}", n) }, 1900, 2100},
 		{guard.Patterns, "more than 1000 pattern operations", func(n int) string { return probe + rep(" */q", n) }, 100, 1000},
 		{guard.Steps, "more than 200000 steps of expansion", func(n int) string {

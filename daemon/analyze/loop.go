@@ -3,7 +3,6 @@ package analyze
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -83,8 +82,15 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 	a.st.status = yes
 	for i, w := range a.words {
 		beyond := i >= guard.Max(guard.Items)
-		if beyond {
-			w = from(x.anyOf(a.words[i:]), "the item of a loop over more than "+strconv.Itoa(guard.Max(guard.Items))+" items")
+		if beyond || i > 0 && !x.b.Take(guard.Rounds, 1) {
+			one, ok := access.OneOf(a.words[i:])
+			switch {
+			case ok:
+				beyond, w = true, one
+			case beyond:
+				x.b.Exceed(guard.Items)
+				w = from(anything, "the item of a loop over more than "+strconv.Itoa(guard.Max(guard.Items))+" items")
+			}
 		}
 		many := maybeNone(w) || w.Glob() || beyond
 		if maybeNone(w) || w.Glob() && x.option(a.st, "nullglob") { // it may be no item, or several
@@ -145,48 +151,6 @@ func (x *run) settle(before *state, sts []*state, round func(*state) []*state) [
 
 // settleRounds: a value can wander from variable to variable, one a round.
 const settleRounds = 12
-
-// anyOf is a word for all that are given.
-func (x *run) anyOf(list []access.Word) access.Word {
-	out := access.Number(list[0].Start, list[0].End)
-	for _, w := range list {
-		if !component(w) {
-			x.b.Exceed(guard.Items)
-			return anything
-		}
-		out.Segs[0].Number = out.Segs[0].Number && digits(w)
-	}
-	return out
-}
-
-// component tells whether a word is a number or the like: one field, one
-// component of a path, whatever is round it.
-func component(w access.Word) bool {
-	for _, s := range w.Segs {
-		if s.Class == access.Name {
-			continue
-		}
-		if s.Class != access.Known {
-			return false
-		}
-		for i := range len(s.Text) {
-			if c := s.Text[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' {
-				return false
-			}
-		}
-	}
-	return !w.Empty()
-}
-
-// digits tells whether a word is a number, known or not.
-func digits(w access.Word) bool {
-	for _, s := range w.Segs {
-		if !s.Number && (s.Class != access.Known || strings.Trim(s.Text, "0123456789") != "") {
-			return false
-		}
-	}
-	return !w.Empty()
-}
 
 // maybeNone tells whether a word of a list may stand for none or several.
 func maybeNone(w access.Word) bool {
@@ -295,7 +259,7 @@ func (x *run) loop(st *state, cond, body, post func([]*state) []*state) (out []*
 	}
 	sts := []*state{st}
 	for n := 0; len(sts) > 0 && !x.over; n++ {
-		if loose >= 2 || n >= guard.Max(guard.Items) {
+		if loose >= 2 || n >= guard.Max(guard.Items) || n > 1 && !x.b.Take(guard.Rounds, 1) {
 			out = append(out, x.settle(before, sts, func(s *state) []*state { return round([]*state{s}, false) })...)
 			break
 		}

@@ -20,6 +20,9 @@ func TestLoops(t *testing.T) {
 		i=0; for f in $(git ls-files); do let i++; cp $f build/$i; done ⇒
 		for ((i = 0; i < 1000; i++)); do cat src/$i; done ⇒
 		for i in {1..500}; do cat src/$i.txt; done      ⇒
+		for i in {1..90}; do for j in {1..90}; do for k in {1..90}; do cp a out/$i-$j-$k; done; done; done ⇒
+		n=0; while [ $n -lt 99 ]; do m=0; while [ $m -lt 99 ]; do echo $n $m; m=$((m+1)); done; n=$((n+1)); done ⇒
+		seq 1 100 | xargs -P 10 -I{} cp a out/{}        ⇒
 	a value that wanders
 		e=; d=; c=; b=; while read -r l; do cat $e; e=$d; d=$c; c=$b; b=/etc/p; done < list ⇒ ?
 		c=; b=; for l in $(cat list); do cat $c; c=$b; b=$l; done ⇒ ?

@@ -470,9 +470,11 @@ func common(a, b word.Value, both bool) word.Value {
 		if x == y {
 			v.Each = x
 		}
-	case a.State == word.Set && b.State == word.Set && component(a.Scalar) && component(b.Scalar):
-		v.State, v.Scalar = word.Set, access.Unknowable(access.Name, 0, 0)
-		v.Scalar.Segs[0].Number = digits(a.Scalar) && digits(b.Scalar)
+	case a.State == word.Set && b.State == word.Set:
+		if w, ok := access.OneOf([]access.Word{a.Scalar, b.Scalar}); ok {
+			w.Start, w.End, w.Segs[0].Start, w.Segs[0].End = 0, 0, 0, 0
+			v.State, v.Scalar = word.Set, w
+		}
 	}
 	return v
 }

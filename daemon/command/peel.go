@@ -242,6 +242,10 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 		// Few words a run: a shell among them reads its text from one of them.
 		for size := r.perRun(); len(kept) > size; limit-- {
 			if limit == 0 {
+				if w, ok := access.OneOf(kept); ok && size == 1 {
+					kept = []access.Word{w}
+					break
+				}
 				g.Unknown(r.words[0], "too many input lines")
 				return
 			}
@@ -253,7 +257,12 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 	}
 	for i, w := range kept {
 		if i == limit {
-			g.Unknown(r.words[0], "too many input lines")
+			w, ok := access.OneOf(kept[i:])
+			if !ok {
+				g.Unknown(r.words[0], "too many input lines")
+				return
+			}
+			g.Run(replaceAll(argv, mark, w))
 			return
 		}
 		g.Run(replaceAll(argv, mark, w))

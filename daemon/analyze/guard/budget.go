@@ -18,6 +18,7 @@ const (
 	Values                    // bytes of all values
 	Calls                     // functions inside functions
 	Items                     // rounds of one loop over known items
+	Rounds                    // rounds of all loops that are told one by one
 	Files                     // questions to the file system
 	Patterns                  // pattern operations
 	Steps                     // steps of the expander
@@ -56,6 +57,9 @@ var limit = [limits]struct {
 	Calls: {40, "functions more than %d calls deep"},
 	// Rounds: what a person lists in a for loop, or a seq of real use.
 	Items: {200, "a loop over more than %d items"},
+	// Rounds. Loops in loops multiply: what is beyond is judged in one, with all that
+	// differs unknown, so that it isn't an overrun.
+	Rounds: {1000, "more than %d rounds of loops"},
 	// System calls: 1 µs each.
 	Files: {2000, "more than %d questions to the file system"},
 	// Directories listed and compared with a component of a glob.
@@ -90,6 +94,12 @@ func (b *Budget) Spend(l Limit, n int) bool {
 	}
 	b.used[l] += n
 	return true
+}
+
+// Take is Spend for what can be judged in another, less exact way: that l is used
+// up is no overrun.
+func (b *Budget) Take(l Limit, n int) bool {
+	return b != nil && n <= limit[l].max-b.used[l] && b.Spend(l, n)
 }
 
 // Enter goes one level deeper in l. If it is true, Leave must follow.
