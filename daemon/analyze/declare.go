@@ -142,12 +142,16 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		x.guarded(st, name, x.get(st, name).Scalar, n)
 		old := x.get(st, name)
 		isLocal := d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global
-		if isLocal {
+		if isLocal && !st.local(name) {
 			st.hide(name)
 			old = word.Value{State: word.Unset}
 			if x.option(st, "localvar_inherit") {
 				old = x.get(st, name)
 			}
+		}
+		if d.assoc && old.List != nil && !st.zsh { // an indexed array can't become the other kind
+			st.refused = true
+			return
 		}
 		x.attributes(d, &old)
 		if d.assoc && old.Map == nil {
@@ -269,6 +273,10 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	}
 	if v.Exported || alwaysExported[name] || x.get(st, name).Exported {
 		x.loadsLater(st, name, v, n)
+	}
+	if old := st.vars[name]; d.assoc && old.List != nil && !st.zsh {
+		st.refused = true
+		return
 	}
 	if old, ok := st.vars[name]; ok && old.ReadOnly {
 		st.refused = true

@@ -23,6 +23,7 @@ type ground struct {
 	quiet      *bool  // what the program prints was already said by what it runs
 	ext        *bool  // it touches something outside
 	away       bool   // a shell started from here is another user's, with its start files
+	fed        bool   // a shell started from here reads its text from standard input
 	bare       string // why a shell started from here isn't guarded
 }
 
@@ -31,6 +32,8 @@ var (
 	_ command.Piper  = (*ground)(nil)
 	_ command.Typer  = (*ground)(nil)
 	_ command.Former = (*ground)(nil)
+
+	_ command.Detacher = (*ground)(nil)
 )
 
 // run reports what one program does.
@@ -234,6 +237,14 @@ func (g *ground) Stdin() (access.Word, bool) {
 		return g.st.in.text, true
 	}
 	return access.Word{}, false
+}
+
+// Detached is the ground with nothing on its standard input.
+func (g *ground) Detached() command.Ground {
+	n := *g
+	n.st = g.st.fork()
+	n.st.in = input{kind: fromText}
+	return &n
 }
 
 // Piped: the text on standard input comes from a command of the line, and isn't

@@ -166,6 +166,9 @@ func maybeNone(w access.Word) bool {
 func (x *run) choose(c *syntax.ForClause, it *syntax.WordIter, a alternative) (out []*state) {
 	a.st.loops++
 	defer func() { leaveLoop(out) }()
+	if a.st.in.kind == fromText && a.st.in.text.Known() {
+		return x.chosen(c, it, a)
+	}
 	out = []*state{a.st.fork()}
 	for _, w := range a.words {
 		s := a.st.fork()
@@ -182,6 +185,45 @@ func (x *run) choose(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 		}
 	}
 	return merge(out)
+}
+
+// chosen runs the body of a select loop for what is read from a known text: the
+// number of an item, anything else for none, an empty line to be shown them again.
+func (x *run) chosen(c *syntax.ForClause, it *syntax.WordIter, a alternative) (out []*state) {
+	sts := []*state{a.st}
+	if len(a.words) == 0 {
+		return sts
+	}
+	for range guard.Max(guard.Items) {
+		var next []*state
+		for _, s := range sts {
+			line, rest, found := takeLine(s.in.text, "\n", false)
+			s.in.text = rest
+			if s.in.kind != fromText || !found {
+				s.status = no
+				out = append(out, s)
+				continue
+			}
+			text := litOf(line)
+			x.assign(s, "REPLY", word.Value{State: word.Set, Scalar: line}, line)
+			if text == "" {
+				next = append(next, s)
+				continue
+			}
+			w := access.Word{}
+			if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n > 0 && n <= len(a.words) {
+				w = a.words[n-1]
+			}
+			x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
+			again, left := afterBody(x.stmts(c.Do, []*state{s}))
+			out, next = append(out, left...), append(next, again...)
+		}
+		if sts = merge(next); len(sts) == 0 || x.over {
+			return merge(append(out, sts...))
+		}
+	}
+	x.b.Exceed(guard.Items)
+	return merge(append(out, sts...))
 }
 
 // while runs while and until. A condition that is known is followed round by

@@ -2,8 +2,10 @@ package analyze
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 	"testing"
@@ -77,36 +79,133 @@ func corpusLines(t testing.TB) []string {
 	return out
 }
 
-// A wrapped line reaches what the line reaches, and is unknown where it is.
+// spellings write a plain word in other ways.
+var spellings = []func(string) string{
+	func(w string) string { return "'" + w + "'" },
+	func(w string) string { return `"` + w + `"` },
+	func(w string) string { return "$'" + w + "'" },
+	func(w string) string { return `\` + w[:1] + w[1:] },
+	func(w string) string { return w[:len(w)/2] + `\` + w[len(w)/2:] },
+	func(w string) string { return w[:len(w)/2] + "''" + w[len(w)/2:] },
+	func(w string) string { return w[:len(w)/2] + `"` + w[len(w)/2:] + `"` },
+	func(w string) string { return "'" + w[:len(w)/2] + "'" + w[len(w)/2:] },
+	func(w string) string { return fmt.Sprintf(`$'\x%02x'%s`, w[0], w[1:]) },
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./-]+$`)
+
+// respell writes each plain word of the line in the way that pick says; a negative
+// number leaves it. Keywords are no words in the tree. Assignments and what stands
+// in backquotes, where a backslash is another thing, stay as they are.
+func respell(line string, file *syntax.File, pick func() int) string {
+	type edit struct {
+		from, to int
+		text     string
+	}
+	var edits []edit
+	word := func(w *syntax.Word) {
+		lit := w.Lit()
+		from, to := int(w.Pos().Offset()), int(w.End().Offset())
+		if !plainWord.MatchString(lit) || to > len(line) || line[from:to] != lit {
+			return
+		}
+		if n := pick(); n >= 0 {
+			edits = append(edits, edit{from, to, spellings[n](lit)})
+		}
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			return !n.Backquotes
+		case *syntax.CallExpr:
+			for _, w := range n.Args {
+				word(w)
+			}
+		case *syntax.WordIter:
+			for _, w := range n.Items {
+				word(w)
+			}
+		case *syntax.Redirect:
+			switch n.Op {
+			case syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob, syntax.WordHdoc:
+				word(n.Word)
+			}
+		}
+		return true
+	})
+	sort.Slice(edits, func(i, j int) bool { return edits[i].from > edits[j].from })
+	for _, e := range edits {
+		line = line[:e.from] + e.text + line[e.to:]
+	}
+	return line
+}
+
+// metamorphicLines are those of the corpora and of the twins.
+func metamorphicLines(t testing.TB) []string {
+	lines := corpusLines(t)
+	for _, name := range []string{"testdata/twin.txt", "testdata/twin-flow.txt"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range twinLines(name, string(text)) {
+			lines = append(lines, l.text)
+		}
+	}
+	return lines
+}
+
+// A wrapped line, and one whose words are quoted another way, reaches what the
+// line reaches, and is unknown where it is.
 func TestMetamorphic(t *testing.T) {
 	tree := t.TempDir()
 	if err := corpus.Fixture(tree); err != nil {
 		t.Fatal(err)
 	}
 	a := analyzer(t, tree)
-	lines := corpusLines(t)
+	lines := metamorphicLines(t)
 	parser := syntax.NewParser()
+	tried, compared := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom(lines).Draw(t, "line")
-		if _, err := parser.Parse(strings.NewReader(line), ""); err != nil {
+		file, err := parser.Parse(strings.NewReader(line), "")
+		if err != nil {
 			t.Skip("doesn't parse: there is nothing to wrap")
 		}
-		w := rapid.SampledFrom(wrappings).Draw(t, "wrapping")
-		if w.name == "cd ." && strings.Contains(line, "cd -") || strings.Contains(line, "~-") || strings.Contains(line, "OLDPWD") {
-			t.Skip("cd . changes what cd - means")
+		tried++
+		name, changed := "other quotes", ""
+		if i := rapid.IntRange(-len(wrappings), len(wrappings)-1).Draw(t, "wrapping"); i < 0 {
+			changed = respell(line, file, func() int { return rapid.IntRange(-1, len(spellings)-1).Draw(t, "spelling") })
+		} else {
+			w := wrappings[i]
+			if w.name == "cd ." && strings.Contains(line, "cd -") || strings.Contains(line, "~-") || strings.Contains(line, "OLDPWD") {
+				t.Skip("cd . changes what cd - means")
+			}
+			if w.name == "bash -c" && (strings.Contains(line, "popd") || strings.Contains(line, "pushd")) {
+				t.Skip("a new shell's directory stack is known")
+			}
+			if w.name == "function" && (strings.Contains(line, "declare") || strings.Contains(line, "typeset")) {
+				t.Skip("declare makes locals in a function")
+			}
+			name, changed = w.name, w.wrap(line)
 		}
 		before, l := reach(a, line)
-		after, m := reach(a, w.wrap(line))
-		if m.Dynamic {
-			return // asked about in any case
+		after, m := reach(a, changed)
+		if l.Dynamic && !m.Dynamic {
+			t.Fatalf("%s: unknown before, not after\n%s\n%s", name, line, changed)
 		}
-		if l.Dynamic {
-			t.Fatalf("%s: unknown before, not after\n%s", w.name, line)
+		if m.Error != "" && l.Error == "" {
+			t.Fatalf("%s: %s\n%s\n%s", name, m.Error, line, changed)
 		}
+		if name == "other quotes" && m.Dynamic && !l.Dynamic && !strings.Contains(line, "exec") {
+			t.Fatalf("%s: unknown only after\n%s\n%s", name, line, changed)
+		}
+		compared++
 		for n := range before {
-			if !after[n] {
-				t.Fatalf("%s loses %s\n%s", w.name, n, line)
+			if !after[n] && !(m.Dynamic && !l.Dynamic) {
+				t.Fatalf("%s loses %s\n%s\n%s", name, n, line, changed)
 			}
 		}
 	})
+	t.Logf("%d lines of %d, %d changed and compared", tried, len(lines), compared)
 }

@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"mvdan.cc/sh/v3/syntax"
+
 	"extdir/daemon/access"
 	"extdir/daemon/analyze/guard"
 	"extdir/daemon/analyze/word"
@@ -122,7 +124,9 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	}
 	switch g.st.in.kind {
 	case fromText:
-		x.shellText(g, dialect, g.st.in.text, append([]access.Word{argv[0]}, args...))
+		fed := *g
+		fed.fed = true
+		x.shellText(&fed, dialect, g.st.in.text, append([]access.Word{argv[0]}, args...))
 	case fromPipe:
 		x.unclear(g.st, access.Read, "text that "+dialect+" runs", g.st.heard("/dev/stdin"), argv[0].Start, argv[0].End)
 	default:
@@ -200,6 +204,26 @@ func (x *run) childShell(g *ground, dialect string) *state {
 	return c
 }
 
+// fed runs the statements of a text that the shell reads from its standard input:
+// what they read there is the rest of it, behind the line that the shell has read.
+func (x *run) fed(list []*syntax.Stmt, st *state, text access.Word) []*state {
+	lit, _ := text.Lit()
+	lines := strings.SplitAfter(lit, "\n")
+	sts, done, at := []*state{st}, 0, 0
+	for _, s := range list {
+		for last := int(s.End().Line()); done < last && done < len(lines); done++ {
+			at += len(lines[done])
+		}
+		rest := access.Text(lit[at:])
+		rest.Start, rest.End = text.Start, text.End
+		sts = x.eachState(sts, func(st *state) []*state {
+			st.in = input{kind: fromText, text: rest}
+			return x.stmt(s, st)
+		})
+	}
+	return sts
+}
+
 // shellText runs text in a new shell, with $0 and the arguments.
 func (x *run) shellText(g *ground, dialect string, text access.Word, args []access.Word) {
 	if text.Start == 0 && text.End == 0 {
@@ -235,7 +259,13 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 	}
 	old, called := x.src, x.called
 	x.src, x.called = &source{}, nil
-	res := x.ends(x.stmts(file.Stmts, []*state{c}))
+	res := []*state{c}
+	if g.fed {
+		res = x.fed(file.Stmts, c, text)
+	} else {
+		res = x.stmts(file.Stmts, res)
+	}
+	res = x.ends(res)
 	x.src, x.called = old, called
 	x.keepFiles(g.sink, res)
 	if g.sink.keep {

@@ -106,10 +106,49 @@ func (u *setup) kept(r *state) access.Word {
 	return r.out
 }
 
-// execOnly tells whether a statement is exec without a command.
+// execOnly tells whether a statement is exec without a command, however it is
+// quoted, and behind command or builtin as well.
 func execOnly(s *syntax.Stmt) bool {
 	c, ok := s.Cmd.(*syntax.CallExpr)
-	return ok && len(c.Args) == 1 && c.Args[0].Lit() == "exec"
+	if !ok {
+		return false
+	}
+	args := c.Args
+	for len(args) > 1 {
+		if name := spelled(args[0]); name != "command" && name != "builtin" {
+			return false
+		}
+		args = args[1:]
+	}
+	return len(args) == 1 && spelled(args[0]) == "exec"
+}
+
+// spelled is the text of a word of nothing but literals, "" for others.
+func spelled(w *syntax.Word) string {
+	var b strings.Builder
+	add := func(l *syntax.Lit) { b.WriteString(strings.ReplaceAll(l.Value, `\`, "")) }
+	for _, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			add(p)
+		case *syntax.SglQuoted:
+			if p.Dollar && strings.Contains(p.Value, `\`) {
+				return ""
+			}
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			for _, in := range p.Parts {
+				l, ok := in.(*syntax.Lit)
+				if !ok {
+					return ""
+				}
+				add(l)
+			}
+		default:
+			return ""
+		}
+	}
+	return b.String()
 }
 
 // redirect sets up one redirection.

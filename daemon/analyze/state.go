@@ -301,6 +301,15 @@ func (s *state) hide(name string) {
 	s.frames = append(slices.Clip(s.frames[:len(s.frames)-1]), top)
 }
 
+// local tells whether a variable is one of the innermost function's already.
+func (s *state) local(name string) bool {
+	if len(s.frames) == 0 {
+		return false
+	}
+	_, ok := s.frames[len(s.frames)-1][name]
+	return ok
+}
+
 // print appends text to the collected output.
 func (s *state) print(w access.Word) {
 	if s.keep {

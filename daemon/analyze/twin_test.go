@@ -28,7 +28,7 @@ func TestTwin(t *testing.T) {
 	if out, _ := exec.Command(bash, "-c", "echo $((BASH_VERSINFO[0]*100+BASH_VERSINFO[1]))").Output(); strings.TrimSpace(string(out)) < "501" {
 		t.Skipf("bash %s is older than the one that is followed", out)
 	}
-	twins(t, bash, "testdata/twin.txt", "testdata/twin-flow.txt")
+	twins(t, bash, "testdata/twin.txt", "testdata/twin-flow.txt", "testdata/twin-found.txt")
 }
 
 func TestTwinZsh(t *testing.T) {
@@ -47,7 +47,7 @@ func twins(t *testing.T, shell string, tables ...string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, twinLines(t, name, string(text))...)
+		lines = append(lines, twinLines(name, string(text))...)
 	}
 	cat := loggingCat(t)
 	var same, more, open, lost atomic.Int32
@@ -134,8 +134,7 @@ func covers(got map[string]bool, name string) bool {
 
 // twinLines reads a table: a line each, "⏎" for a newline, here-documents up to
 // their "E".
-func twinLines(t *testing.T, name, text string) (out []twinLine) {
-	t.Helper()
+func twinLines(name, text string) (out []twinLine) {
 	rows := strings.Split(text, "\n")
 	open := ""
 	for i := 0; i < len(rows); i++ {
@@ -171,7 +170,7 @@ func loggingCat(t *testing.T) string {
 	name := t.TempDir() + "/cat"
 	text := "#!/bin/sh\n" +
 		`[ $# = 0 ] && exec /bin/cat` + "\n" +
-		`for a; do [ "$a" ] && printf '%s\0' "$(realpath -m -- "$a")"; done >>"${0%/bin/cat}/log"` + "\n" +
+		`realpath -mz -- "$@" >>"${0%/bin/cat}/log" 2>/dev/null` + "\n" +
 		`exec /bin/cat "$@" 2>/dev/null` + "\n"
 	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
@@ -222,7 +221,8 @@ func runTwin(t *testing.T, shell, dir, line string) map[string]bool {
 		args = []string{"-f", "-c", line}
 	}
 	cmd := exec.CommandContext(ctx, shell, args...)
-	cmd.WaitDelay = time.Second // a job in the background may hold the pipes
+	cmd.Args[0] = filepath.Base(shell) // $0
+	cmd.WaitDelay = time.Second        // a job in the background may hold the pipes
 	cmd.Dir, cmd.Env = dir+"/p/app", twinEnv(dir)
 	_ = cmd.Run() // the status of the line is its own affair
 	log, _ := os.ReadFile(dir + "/log")

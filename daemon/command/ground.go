@@ -81,6 +81,10 @@ type Piper interface{ Piped() bool }
 // person or an agent types later. Without it, it may be if its text isn't known.
 type Typer interface{ Typed() bool }
 
+// Detacher is what a Ground may add for commands that start others with an empty
+// standard input (xargs): Detached is the ground that those run on.
+type Detacher interface{ Detached() Ground }
+
 // Former is what a Ground may add to hear of a command in the short form that
 // rules are written in: its name without a directory, and its subcommand without
 // the options before it ("git push" for "/usr/bin/git -C sub push").

@@ -189,6 +189,8 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 	stdin, known := g.Stdin()
 	if r.used["-a"] || r.used["--arg-file"] {
 		known = false
+	} else if d, ok := g.(Detacher); ok && !r.used["-o"] && !r.used["--open-tty"] {
+		g = d.Detached()
 	}
 	mark := ""
 	for _, name := range []string{"-I", "--replace", "-i", "-J"} {

@@ -61,6 +61,10 @@ func (e *expander) named(p *syntax.ParamExp) (parameter, bool) {
 		e.stop = true // invalid indirect expansion
 		return holder, true
 	}
+	if holder.state == Unknown && e.sh.Choose(2) == 1 {
+		e.stop = true // it may be unset as well
+		return holder, true
+	}
 	text, ok := holder.scalar().Lit()
 	if holder.list {
 		ok = false
