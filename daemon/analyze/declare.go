@@ -144,7 +144,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		isLocal := d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global
 		if isLocal && !st.local(name) {
 			st.hide(name)
-			old = word.Value{State: word.Unset}
+			old = word.Value{State: word.Unset, Exported: old.Exported} // bash hands the attribute down
 			if x.option(st, "localvar_inherit") {
 				old = x.get(st, name)
 			}
@@ -250,8 +250,10 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 		return
 	}
 	if d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global {
+		exported := x.get(st, name).Exported
 		st.hide(name)
 		st.dropVar(name)
+		v.Exported = v.Exported || exported && !st.zsh
 	} else if old, ok := st.vars[name]; ok && old.Ref {
 		name = x.target(st, name)
 	}

@@ -65,6 +65,23 @@ func (g *ground) run(argv []access.Word) {
 	if !*g.quiet && g.sink.keep {
 		g.sink.print(x.prints(g, argv))
 	}
+	g.drain(argv)
+}
+
+// drains are programs that read their standard input to its end; true: whatever
+// operands they have.
+var drains = map[string]bool{"cat": false, "tac": false, "sort": false, "wc": false, "tail": false, "rev": false, "tr": true, "tee": true}
+
+// drain takes away what a program has read. Of others it isn't known how far they
+// read: what may be left stays.
+func (g *ground) drain(argv []access.Word) {
+	always, reads := drains[path.Base(litOf(argv[0]))]
+	if !reads || g.st.in.kind != fromText || g.sink.in.kind != fromText || !sameWord(g.st.in.text, g.sink.in.text) {
+		return
+	}
+	if files, _ := operands(argv[1:]); always || len(files) == 0 {
+		g.sink.in = input{kind: fromText}
+	}
 }
 
 // runMade runs a script that the line itself wrote.

@@ -276,7 +276,15 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 
 // subshell runs statements in a copy of the shell.
 func (x *run) subshell(list []*syntax.Stmt, st *state) []*state {
-	return x.absorb(st, x.ends(x.stmts(list, []*state{st.fork().asSubshell()})))
+	sub := st.fork().asSubshell()
+	if !st.zsh {
+		sub.loops = 0 // break in it ends no loop around it (bash 5.2; that in $(…) and pipes does)
+	}
+	res := x.ends(x.stmts(list, []*state{sub}))
+	for _, r := range res {
+		r.loops = st.loops
+	}
+	return x.absorb(st, res)
 }
 
 // absorb brings back to a shell what remains of its subshells: output, files, and

@@ -218,7 +218,7 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 	switch {
 	case r.used["-0"] || r.used["--null"]:
 		items = splitAt(stdin, 0)
-	case r.used["-d"] || r.used["--delimiter"] || mark != "":
+	case r.used["-d"] || r.used["--delimiter"]:
 		sep := byte('\n')
 		for _, name := range []string{"-d", "--delimiter"} {
 			if v := r.slots[name]; len(v) > 0 {
@@ -231,7 +231,7 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 		}
 		items = splitAt(stdin, sep)
 	default:
-		items = splitBlanks(stdin)
+		items = splitWords(stdin, mark != "")
 	}
 	kept := items[:0:0]
 	for _, w := range items {
@@ -421,7 +421,11 @@ func joinWords(words []access.Word) access.Word {
 
 // splitBlanks cuts a word into words as xargs and env -S do: at blanks and
 // newlines, with quotes and backslashes taken off.
-func splitBlanks(w access.Word) []access.Word {
+func splitBlanks(w access.Word) []access.Word { return splitWords(w, false) }
+
+// splitWords is splitBlanks; with lines, blanks end no word but go at the beginning
+// of a line, as xargs -I has it.
+func splitWords(w access.Word, lines bool) []access.Word {
 	var out []access.Word
 	cur := access.Word{Start: w.Start, End: w.End}
 	open := false
@@ -453,6 +457,8 @@ func splitBlanks(w access.Word) []access.Word {
 				i++
 				b.WriteByte(seg.Text[i])
 				open = true
+			case lines && open && (c == ' ' || c == '\t'):
+				b.WriteByte(c)
 			case c == ' ' || c == '\t' || c == '\n':
 				flush()
 				if open {
