@@ -20,7 +20,13 @@ func TestReasons(t *testing.T) {
 		bash -c 'cat $x'                   ⇒ operand of cat: the value of $x EARLIER
 		eval 'cat "$x"'                    ⇒ operand of cat: the value of $x EARLIER
 		cat ${!x}                          ⇒ operand of cat: the value of $x EARLIER
-		cat ${a[$i]}                       ⇒ operand of cat: the value of ${a[…]} EARLIER
+		cat ${a[$i]}                       ⇒ operand of cat: the value of $a EARLIER
+		cat ${x@P}                         ⇒ text that is expanded once more: the value of $x EARLIER; operand of cat: the value of $x EARLIER
+		cat /etc/{1..5000}                 ⇒ operand of cat: what a word of more than 4096 fields gives isn't known
+		ssh localhost "$x"                 ⇒ text that sh runs: the value of $x EARLIER; runs in another shell of this machine
+		env $v cmd                         ⇒ command word: the value of $v EARLIER
+		f() { cat "$1"; }; f "$x"          ⇒ operand of cat: the value of $x EARLIER
+		cat $(find . -name x)/../..        ⇒ operand of cat: a name that a program lists is followed by ..
 		cat $1                             ⇒ operand of cat: the value of $1 EARLIER
 		rm -rf "$DIR"/build                ⇒ operand of rm: the value of $DIR EARLIER
 		ls $x $y                           ⇒ operand of ls: the value of $x EARLIER; operand of ls: the value of $y EARLIER

@@ -40,7 +40,11 @@ func (p *parameter) class() access.Class {
 
 func (p *parameter) scalar() access.Word {
 	if p.state == Unknown {
-		return access.Unknowable(p.class(), 0, 0)
+		w := access.Unknowable(p.class(), 0, 0)
+		if p.name != "" {
+			w.Segs[0].From = "$" + p.name
+		}
+		return w
 	}
 	if len(p.words) == 0 {
 		return access.Word{}
