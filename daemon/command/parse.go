@@ -269,7 +269,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		for i, n := range names {
 			m, ok := parseModes[n]
 			if !ok {
-				return p.errorf(f.col(i+1), "parse knows no %q, use %s", n, join(parseModes))
+				return p.errorf(f.col(i+1), "parse knows no %q, use %s", n, offer(n, sortedKeys(parseModes)))
 			}
 			s.parse |= m
 		}
@@ -327,7 +327,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		return p.option(s, f.from(2), f.words[1])
 	}
 	if c := f.words[0][0]; c != '-' && c != '@' && c != '+' && !strings.HasSuffix(strings.TrimSuffix(f.words[0], ","), "=") && s.parse&(parseFind|parseKeyval) == 0 {
-		return p.errorf(f.col(0), "%q begins no line, use usage, when, sub, parse, unknown, like, extend, final, stdin, then, self, unjudged, writes, try, on, or an option with its dash", f.words[0])
+		return p.errorf(f.col(0), "%q begins no line, use %s", f.words[0], offer(f.words[0], lineWords))
 	}
 	return p.option(s, f, "")
 }

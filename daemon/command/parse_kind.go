@@ -1,7 +1,6 @@
 package command
 
 import (
-	"sort"
 	"strings"
 
 	"extdir/daemon/access"
@@ -71,7 +70,7 @@ func (p *parser) kind(text string, col int) (kind, error) {
 	}
 	b, ok := baseNames[name]
 	if !ok {
-		return k, p.errorf(col, "%q is no kind, use %s", name, join(baseNames))
+		return k, p.errorf(col, "%q is no kind, use %s", name, offer(name, sortedKeys(baseNames)))
 	}
 	k.base, k.arg = b, arg
 	switch b {
@@ -128,13 +127,4 @@ func splitOutside(s string) []string {
 		}
 	}
 	return append(out, s[start:])
-}
-
-func join[T any](m map[string]T) string {
-	var names []string
-	for n := range m {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return strings.Join(names, ", ")
 }

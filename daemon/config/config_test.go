@@ -353,6 +353,22 @@ func TestOwnFile(t *testing.T) {
 	}
 }
 
+// TestOwnLinks: what OwnLinks names is protected, and again after Renew.
+func TestOwnLinks(t *testing.T) {
+	own := []string{"/o/first"}
+	c, problems := Load(Options{OwnLinks: func() []string { return own }})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for _, name := range []string{"/o/first", "/o/second"} {
+		own[0] = name
+		c.Renew()
+		if got := judge(c.Policy("", ""), access.Write, name); got != block {
+			t.Errorf("writing %s: %s", name, got)
+		}
+	}
+}
+
 func FuzzConfig(f *testing.F) {
 	for _, s := range good {
 		f.Add([]byte(s))
