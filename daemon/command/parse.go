@@ -8,7 +8,7 @@ import (
 	"extdir/daemon/access"
 )
 
-// A parser reads one spec file. The language is described in README.md.
+// A parser reads one spec file. The language is described in docs/specs.md.
 type parser struct {
 	file  string
 	line  int // of the line being read, from 1
