@@ -442,7 +442,7 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 		r.gave[o.gives] = true
 	}
 	r.effects = append(r.effects, o.effects...)
-	if !has && r.i < len(r.words) {
+	if _, ok := r.g.(Noter); ok && !has && r.i < len(r.words) {
 		note(r.g, r.words[r.i], Note{Role: "option " + name, Place: o.place})
 	}
 	if len(o.vals) == 0 {

@@ -27,6 +27,19 @@ func note(g Ground, w access.Word, n Note) {
 	}
 }
 
+// note tells what a finding is, if anybody listens.
+func (r *reader) note(f finding) {
+	if _, ok := r.g.(Noter); !ok {
+		return
+	}
+	role, _, _ := strings.Cut(f.why, " (")
+	w := f.word
+	if len(f.args) > 0 && w.Empty() {
+		w = f.args[0]
+	}
+	note(r.g, w, Note{Role: role, Kind: f.kind.String(), Name: f.slot, Place: f.place})
+}
+
 // told adds the place to a reason if it is not in a spec that ships with extdir:
 // who reads the reason must see that somebody here said so.
 func told(why, place string) string {

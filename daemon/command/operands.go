@@ -36,12 +36,7 @@ func (r *reader) finish() {
 		}
 	}
 	for _, f := range r.finds {
-		role, _, _ := strings.Cut(f.why, " (")
-		w := f.word
-		if len(f.args) > 0 && w.Empty() {
-			w = f.args[0]
-		}
-		note(r.g, w, Note{Role: role, Kind: f.kind.String(), Name: f.slot, Place: f.place})
+		r.note(f)
 		r.report(f)
 	}
 	for _, e := range r.effects {

@@ -18,9 +18,7 @@ func (d *draft) usage() {
 	if len(calls) == 0 {
 		return
 	}
-	for _, c := range calls[1:] {
-		d.doubts = append(d.doubts, c)
-	}
+	d.doubts = calls[1:]
 	var slots []string
 	many := false
 	names := map[string]bool{}
