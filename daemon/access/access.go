@@ -151,6 +151,9 @@ func (c CommandText) String() string { return strings.Join(c.Parts, "…") }
 type Need struct {
 	Kind string // "var", "func", "alias"
 	Name string
+	// Must: the line may run commands from it that don't stand in the line, so
+	// that it can't be allowed without an answer.
+	Must bool
 }
 
 // Line is everything the analyzer found in one command line.

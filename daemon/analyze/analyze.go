@@ -33,6 +33,8 @@ type Var struct {
 	Value    string
 	List     []string          // indexed array, if not nil
 	Map      map[string]string // associative array, if not nil
+	// Ref: a name reference, Value is the name.
+	Ref bool
 }
 
 // Request is a line to judge, with what is known of the shell.
@@ -45,6 +47,10 @@ type Request struct {
 	Home   string // "" is unknown
 	Roots  []string
 	Vars   map[string]Var
+	// Attributes of variables that make an assignment do something else than to
+	// store the text: letters of declare, r i n l u, and zsh's f (float), L
+	// (any of -L -R -Z) and T (tied).
+	Attributes map[string]string
 	// Aliases and Functions the shell has. ShellKnown: the two maps are complete
 	// by name (a body may be missing: value "" of Functions), so that any other
 	// name is surely neither.

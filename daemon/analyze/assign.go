@@ -293,7 +293,7 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 		return
 	case as.Append:
 		switch {
-		case old.Integer && as.Array == nil && old.State == word.Set:
+		case old.Integer && as.Array == nil:
 			v.Scalar = x.sum(st, old.Scalar, v.Scalar)
 		case old.State == word.Unknown && as.Array == nil:
 			v.Scalar = anything.Concat(v.Scalar)
@@ -399,7 +399,7 @@ func (x *run) limited(w access.Word) access.Word {
 // target follows namerefs.
 func (x *run) target(st *state, name string) string {
 	for range 10 {
-		v, ok := st.vars[name]
+		v, ok := x.before(st, name)
 		if !ok || !v.Ref {
 			return name
 		}
@@ -412,10 +412,27 @@ func (x *run) target(st *state, name string) string {
 	return name
 }
 
+// aim is target for an assignment. ok is false if only the shell knows what a
+// reference names: the line can't be allowed before that was told.
+func (x *run) aim(st *state, name string) (to string, ok bool) {
+	to = x.target(st, name)
+	if v, is := x.before(st, to); is && v.Ref && v.State == word.Unknown {
+		if _, own := st.vars[to]; !own {
+			x.must(to)
+			x.clobber(st)
+			return to, false
+		}
+	}
+	return to, true
+}
+
 // assign sets a variable, following namerefs: whatever gives a name of its words a
 // value goes through here. w is where the value or the name stands.
 func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
-	name = x.target(st, name)
+	name, ok := x.aim(st, name)
+	if !ok {
+		return
+	}
 	value := v.Scalar
 	if v.State == word.Unknown {
 		value = anything
@@ -445,8 +462,12 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 		st.setVar(base, old)
 		return
 	}
-	old, had := st.vars[name]
+	old, had := x.before(st, name)
 	if had && old.ReadOnly {
+		return
+	}
+	if shaped, ok := x.shaped(st, name, v); ok {
+		st.setVar(name, shaped)
 		return
 	}
 	if had && (old.Lower || old.Upper) && v.List == nil && v.Map == nil {
@@ -487,6 +508,7 @@ func (x *run) evaluated(st *state, w access.Word) access.Word {
 func (x *run) subscript(st *state, w access.Word) {
 	lit, ok := w.Lit()
 	if !ok {
+		x.evaluatesWord(st, w)
 		if strings.Contains(w.String(), "[") {
 			x.unclear(st, access.Read, "subscript that is evaluated", w, w.Start, w.End)
 		}
@@ -512,6 +534,7 @@ func (x *run) arithText(st *state, w access.Word) access.Word {
 	number := access.Number(w.Start, w.End)
 	lit, ok := w.Lit()
 	if !ok {
+		x.evaluatesWord(st, w)
 		return number
 	}
 	if strings.ContainsAny(lit, "$`") {

@@ -173,12 +173,16 @@ func doUnset(x *run, c *invocation) []*state {
 		}
 		if pattern {
 			x.removesMatching(c.st, w)
+			x.line.Changes = x.line.Changes || len(x.r.Attributes) > 0
 			if funcs {
 				x.line.Changes = true
 			} else {
 				x.clobber(c.st)
 			}
 			continue
+		}
+		if x.r.Attributes[lit] != "" {
+			x.line.Changes = true
 		}
 		x.unsets(c.st, lit, w)
 		if base, _, _ := strings.Cut(lit, "["); !ref {

@@ -42,6 +42,7 @@ type declaration struct {
 	export, unexport, readonly, ref, array, assoc  bool
 	funcs, global, integer, lower, upper, printing bool
 	plain                                          bool // +l, +u
+	shape                                          bool // zsh: -L -R -Z -T -E -F
 }
 
 func (d *declaration) option(o string) {
@@ -72,6 +73,8 @@ func (d *declaration) option(o string) {
 			d.lower, d.plain = on, !on
 		case 'u':
 			d.upper, d.plain = on, !on
+		case 'L', 'R', 'Z', 'T', 'E':
+			d.shape = true // zsh's; F is above, where bash lists functions
 		case 'p':
 			d.printing = true
 		}
@@ -132,6 +135,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		return
 	}
 	if d.funcs || name == "" {
+		x.line.Changes = x.line.Changes || st.zsh // -F is a float there
 		if f, ok := st.funcs[name]; ok && (d.export || d.variant == "export") {
 			f.exported = true
 			st.setFunc(name, f)
@@ -148,6 +152,8 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 			if x.option(st, "localvar_inherit") {
 				old = x.get(st, name)
 			}
+		} else {
+			x.declares(st, d)
 		}
 		if d.assoc && old.List != nil && !st.zsh { // an indexed array can't become the other kind
 			st.refused = true
@@ -251,22 +257,34 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	}
 	if d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global {
 		exported := x.get(st, name).Exported
+		base := alwaysExported[name] || x.r.Vars[name].Exported
 		st.hide(name)
-		st.dropVar(name)
+		// Not dropped: a local has none of the attributes of the shell's variable.
+		st.setVar(name, word.Value{State: word.Unset, Exported: base})
 		v.Exported = v.Exported || exported && !st.zsh
-	} else if old, ok := st.vars[name]; ok && old.Ref {
-		name = x.target(st, name)
+	} else {
+		x.declares(st, d)
+		if old, ok := x.before(st, name); ok && old.Ref && !d.ref {
+			if name, ok = x.aim(st, name); !ok {
+				return
+			}
+		}
 	}
+	old, had := x.before(st, name)
 	if lit, ok := v.Scalar.Lit(); ok && (d.array || d.assoc) && v.List == nil && v.Map == nil && strings.HasPrefix(lit, "(") {
 		v = x.arrayText(st, d, v.Scalar)
 	}
-	if d.integer && v.List == nil && v.Map == nil {
+	if (d.integer || had && old.Integer) && v.List == nil && v.Map == nil {
+		v.Integer = true
 		if _, err := strconv.Atoi(litOf(v.Scalar)); err != nil {
 			v.Scalar = x.arithText(st, v.Scalar)
 		}
 	}
-	if v.Lower = d.lower; d.upper || d.lower {
-		v.Upper = d.upper && !d.lower
+	v.Lower, v.Upper = d.lower, d.upper && !d.lower
+	if had && !d.lower && !d.upper && !d.plain {
+		v.Lower, v.Upper = old.Lower, old.Upper
+	}
+	if v.Lower || v.Upper {
 		v.Scalar = cased(v.Scalar, v.Upper)
 	}
 	x.attributes(d, &v)
@@ -276,13 +294,16 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	if v.Exported || alwaysExported[name] || x.get(st, name).Exported {
 		x.loadsLater(st, name, v, n)
 	}
-	if old := st.vars[name]; d.assoc && old.List != nil && !st.zsh {
+	if d.assoc && old.List != nil && !st.zsh {
 		st.refused = true
 		return
 	}
-	if old, ok := st.vars[name]; ok && old.ReadOnly {
+	if had && old.ReadOnly {
 		st.refused = true
 		return
+	}
+	if shaped, ok := x.shaped(st, name, v); ok {
+		v = shaped
 	}
 	v.Exported = v.Exported || x.get(st, name).Exported
 	v.Scalar = x.limited(v.Scalar)

@@ -206,7 +206,7 @@ func (x *run) get(st *state, name string) word.Value {
 		if st.child && !v.Exported && !alwaysExported[name] {
 			return word.Value{State: word.Unset}
 		}
-		return x.value(v)
+		return x.attributed(st, name, x.value(v))
 	}
 	if name == "HOME" && x.r.Home != "" {
 		return word.Value{State: word.Set, Scalar: access.Text(x.r.Home), Exported: true}
@@ -217,7 +217,7 @@ func (x *run) get(st *state, name string) word.Value {
 	if counted[name] {
 		return set(number)
 	}
-	return word.Value{Exported: alwaysExported[name]}
+	return x.attributed(st, name, word.Value{Exported: alwaysExported[name]})
 }
 
 // value turns a variable of the request into one of the expander.
@@ -225,7 +225,7 @@ func (x *run) value(v Var) word.Value {
 	if !v.Set {
 		return word.Value{State: word.Unset}
 	}
-	out := word.Value{State: word.Set, Scalar: access.Text(v.Value), Exported: v.Exported}
+	out := word.Value{State: word.Set, Scalar: access.Text(v.Value), Exported: v.Exported, Ref: v.Ref}
 	if v.List != nil {
 		out.List = map[int]access.Word{}
 		for i, s := range v.List {

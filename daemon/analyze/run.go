@@ -20,7 +20,7 @@ type run struct {
 	roots    []string
 	line     access.Line
 	seen     map[access.Access]bool
-	needs    map[access.Need]bool
+	needs    map[access.Need]int // by kind and name, the place in line.Needs
 	recorded map[seenCommand]int
 	wide     map[int]int // start → end of texts whose bytes don't stand in the line
 	src      *source
@@ -39,7 +39,7 @@ func (a *Analyzer) Analyze(r Request) access.Line { return a.judge(&r, new(guard
 func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 	x := &run{
 		a: a, r: r, b: b,
-		seen: map[access.Access]bool{}, needs: map[access.Need]bool{},
+		seen: map[access.Access]bool{}, needs: map[access.Need]int{},
 	}
 	x.disk = &asked{disk: a.FS, spend: func() bool { return x.b.Spend(guard.Files, 1) }}
 	defer func() {
@@ -115,11 +115,18 @@ func (x *run) unnamed(kind access.Kind, why string, start, end int) {
 // need asks for a part of the shell's state.
 func (x *run) need(kind, name string) {
 	n := access.Need{Kind: kind, Name: name}
-	if x.needs[n] {
+	if _, ok := x.needs[n]; ok {
 		return
 	}
-	x.needs[n] = true
+	x.needs[n] = len(x.line.Needs)
 	x.line.Needs = append(x.line.Needs, n)
+}
+
+// must asks for a variable without which the line can't be allowed: its value is
+// evaluated, or it names what the line sets.
+func (x *run) must(name string) {
+	x.need("var", name)
+	x.line.Needs[x.needs[access.Need{Kind: "var", Name: name}]].Must = true
 }
 
 // first is the state in which the line starts.
@@ -144,6 +151,9 @@ func (x *run) first() *state {
 		s.args = append(s.args, access.Text(a))
 	}
 	s.arg0 = access.Text(x.r.Shell)
+	if x.r.Interactive && !s.zsh {
+		s.arg0 = from(anything, "$0") // BASH_ARGV0 may have changed it
+	}
 	return s
 }
 

@@ -74,7 +74,7 @@ func check(ctx context.Context, c *conn, req *wire.Request) reply {
 			s.shells.forget(m.sh.ID)
 		}
 		sh := s.shells.get(m.sh.ID)
-		m.req.ShellKnown, m.req.Aliases, m.req.Functions = sh.known, sh.aliases, sh.functions
+		m.req.ShellKnown, m.req.Aliases, m.req.Functions, m.req.Attributes = sh.known, sh.aliases, sh.functions, sh.attributes
 	}
 	return s.judge(ctx, m)
 }
@@ -106,7 +106,7 @@ func (s *Server) unseen(m *matter) reply {
 // has told more.
 func (s *Server) judge(ctx context.Context, m *matter) reply {
 	begin := time.Now()
-	found := s.analyze(ctx, m.req)
+	found := m.untold(s.analyze(ctx, m.req))
 	for range 3 {
 		view := s.o.Store.Grants(m.sess)
 		pctx := s.context(m.sess, m.req, view)
@@ -147,17 +147,36 @@ func (m *matter) needs(found access.Line, d policy.Decision) []string {
 	if !m.req.ShellKnown && !m.told["names:*"] {
 		return []string{"names:*"}
 	}
-	if max(d.Verdict, d.Observed) == policy.VerdictAllow {
-		return nil
-	}
+	allowed := max(d.Verdict, d.Observed) == policy.VerdictAllow
 	var out []string
 	for _, n := range found.Needs {
-		word := n.Kind + ":" + n.Name
-		if !m.told[word] && !strings.ContainsAny(n.Name, " \t\n\x00") && n.Name != "" {
-			out = append(out, word)
+		if (n.Must || !allowed) && m.asks(n) {
+			out = append(out, n.Kind+":"+n.Name)
 		}
 	}
 	return out
+}
+
+// asks tells whether the shell can be asked for something and wasn't yet.
+func (m *matter) asks(n access.Need) bool {
+	return !m.told[n.Kind+":"+n.Name] && n.Name != "" && !strings.ContainsAny(n.Name, " \t\n\x00") &&
+		(n.Kind != "var" || n.Name[0] < '0' || n.Name[0] > '9')
+}
+
+// untold makes an unknown access of what the line can't be allowed without and
+// the shell didn't tell.
+func (m *matter) untold(found access.Line) access.Line {
+	for _, n := range found.Needs {
+		if !n.Must || m.rounds < maxRounds && m.asks(n) {
+			continue
+		}
+		found.Accesses = append(slices.Clip(found.Accesses), access.Access{
+			Kind: access.Read, Certainty: access.Unknown, External: true, End: len(m.req.Line),
+			Why: "the line depends on what $" + n.Name + " holds, which this shell can't tell",
+		})
+		found.Dynamic = true
+	}
+	return found
 }
 
 // maxRounds is how often a shell is asked about one line. Each round asks for
@@ -198,7 +217,7 @@ func tell(ctx context.Context, c *conn, req *wire.Request) reply {
 	}
 	m.learn(req.Fields)
 	if m.via != "c" && m.req.ShellKnown {
-		s.shells.set(m.sh.ID, shell{known: true, aliases: m.req.Aliases, functions: m.req.Functions})
+		s.shells.set(m.sh.ID, shell{known: true, aliases: m.req.Aliases, functions: m.req.Functions, attributes: m.req.Attributes})
 	}
 	return s.judge(ctx, m)
 }
@@ -227,10 +246,17 @@ func (m *matter) learn(fields []wire.Field) {
 		}
 	}
 	for _, f := range fields {
-		if f.Key != "names" {
-			continue
+		switch f.Key {
+		case "names":
+			m.named(strings.Fields(f.Value))
+		case "attributes":
+			m.req.Attributes = map[string]string{}
+			for _, w := range strings.Fields(f.Value) {
+				if name, flags, ok := strings.Cut(w, ":"); ok {
+					m.req.Attributes[name] = flags
+				}
+			}
 		}
-		m.named(strings.Fields(f.Value))
 	}
 }
 

@@ -469,14 +469,14 @@ func TestDeclared(t *testing.T) {
 		{`declare -a v=([0]=$'x\ny' [1]=$'\001\'')`, analyze.Var{Set: true, List: []string{"x\ny", "\x01'"}}, true},
 		{`declare -a v=()`, analyze.Var{Set: true, List: []string{}}, true},
 		{`declare -a v=([1]="hole")`, analyze.Var{}, false},
-		{`declare -n v="other"`, analyze.Var{}, false},
+		{`declare -n v="other"`, analyze.Var{Set: true, Ref: true, Value: "other"}, true},
 		{`declare -a v=([0]="$(id)")`, analyze.Var{}, false},
 		{`declare -- w="a"`, analyze.Var{}, false},
 		{`v=1`, analyze.Var{}, false},
 		{`declare -- v="a"; rm x`, analyze.Var{}, false},
 	} {
 		got, ok := declared("v", c.text)
-		if ok != c.ok || ok && (got.Value != c.want.Value || got.Exported != c.want.Exported || !slices.Equal(got.List, c.want.List) || len(got.Map) != len(c.want.Map) || got.Map["a b"] != c.want.Map["a b"]) {
+		if ok != c.ok || ok && (got.Value != c.want.Value || got.Exported != c.want.Exported || got.Ref != c.want.Ref || !slices.Equal(got.List, c.want.List) || len(got.Map) != len(c.want.Map) || got.Map["a b"] != c.want.Map["a b"]) {
 			t.Errorf("%s: %+v, %v", c.text, got, ok)
 		}
 	}

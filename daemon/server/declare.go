@@ -43,9 +43,7 @@ func declared(name, text string) (analyze.Var, bool) {
 			return analyze.Var{}, false
 		}
 	}
-	if strings.Contains(flags, "n") {
-		return analyze.Var{}, false // a name reference: what it names is another question
-	}
+	v.Ref = strings.Contains(flags, "n")
 	v.Exported = strings.Contains(flags, "x")
 	return v, true
 }

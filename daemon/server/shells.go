@@ -13,6 +13,8 @@ type shell struct {
 	known     bool // names of all aliases and functions are in the maps
 	aliases   map[string]string
 	functions map[string]string // body "" until it was told
+	// attributes of variables, as the analyzer takes them: told with the names
+	attributes map[string]string
 }
 
 // shells keeps what was learned of living shells. The one asked about least

@@ -1,5 +1,27 @@
 # What the daemon asks of the shell when the text of a line is not enough.
 
+# __extdir_attributes: prints attributes=NAME:LETTERS... of the variables for which an
+# assignment is more than to store a text. A value may look like a declaration of
+# another name, so each name is asked about once more.
+__extdir_attributes() {
+  builtin local __extdir_d __extdir_n __extdir_a __extdir_out= IFS=$'\n'
+  for __extdir_d in $(builtin declare -pr; builtin declare -pi; builtin declare -pn; builtin declare -pl; builtin declare -pu); do
+    [[ $__extdir_d == 'declare -'* ]] || continue
+    __extdir_n=${__extdir_d#declare * }
+    __extdir_n=${__extdir_n%%=*}
+    case $__extdir_n in
+      *[!A-Za-z0-9_]* | BASH* | EUID | UID | PPID | SHELLOPTS | HISTCMD | OPTIND | RANDOM | SRANDOM | __extdir_* | extdir_*) continue ;;
+    esac
+    [[ " $__extdir_out " == *" $__extdir_n:"* ]] && continue
+    __extdir_a=$(builtin declare -p "$__extdir_n" 2>/dev/null)
+    [[ $__extdir_a == 'declare -'* ]] || continue
+    __extdir_a=${__extdir_a#declare -}
+    __extdir_a=${__extdir_a%% *}
+    [[ $__extdir_a == *[rinlu]* ]] && __extdir_out+="$__extdir_n:${__extdir_a//[!rinlu]/} "
+  done
+  builtin printf 'attributes=%s\0' "$__extdir_out"
+} 2>/dev/null
+
 # __extdir_facts WORD...: prints key=value NUL for each of the daemon's needs.
 # It runs in a subshell. A name it can't speak for is left out: the daemon takes
 # what is left out for unknown.
@@ -41,6 +63,7 @@ __extdir_facts() {
       names:*)
         __extdir_d=$(builtin compgen -A alias -A function)
         builtin printf 'names=%s\0' "${__extdir_d//$'\n'/ }"
+        __extdir_attributes
         ;;
     esac
   done

@@ -1,5 +1,27 @@
 # What the daemon asks of the shell when the text of a line is not enough.
 
+# _extdir_attributes: attributes=NAME:LETTERS... of the variables for which an
+# assignment is more than to store a text. What zsh itself declares (special) the
+# daemon knows.
+_extdir_attributes() {
+  builtin local _extdir_n _extdir_x _extdir_a _extdir_all=
+  for _extdir_n _extdir_x in "${(@kv)parameters}"; do
+    [[ $_extdir_x == *(readonly|integer|float|left|right|lower|upper|tied)* && $_extdir_n != *[^A-Za-z0-9_]* && $_extdir_n != _extdir_* ]] || continue
+    _extdir_a=
+    [[ $_extdir_x == *readonly* ]] && _extdir_a+=r
+    if [[ $_extdir_x != *special* ]]; then
+      [[ $_extdir_x == *integer* ]] && _extdir_a+=i
+      [[ $_extdir_x == *float* ]] && _extdir_a+=f
+      [[ $_extdir_x == *(left|right)* ]] && _extdir_a+=L
+      [[ $_extdir_x == *lower* ]] && _extdir_a+=l
+      [[ $_extdir_x == *upper* ]] && _extdir_a+=u
+      [[ $_extdir_x == *tied* ]] && _extdir_a+=T
+    fi
+    [[ -n $_extdir_a ]] && _extdir_all+="$_extdir_n:$_extdir_a "
+  done
+  _extdir_told+=("attributes=$_extdir_all")
+}
+
 # _extdir_facts WORD...: fills the array _extdir_told with key=value. A name it
 # can't speak for is left out: the daemon takes what is left out for unknown.
 _extdir_facts() {
@@ -42,7 +64,10 @@ _extdir_facts() {
       alias:*)
         (( ${+aliases[$_extdir_n]} )) && _extdir_told+=("alias.$_extdir_n=${aliases[$_extdir_n]}")
         ;;
-      names:*) _extdir_told+=("names=${(kj: :)aliases} ${(kj: :)galiases} ${(kj: :)functions}") ;;
+      names:*)
+        _extdir_told+=("names=${(kj: :)aliases} ${(kj: :)galiases} ${(kj: :)functions}")
+        _extdir_attributes
+        ;;
     esac
   done
   return 0

@@ -131,6 +131,9 @@ func (c *calc) prepare(x syntax.ArithmExpr) (plain, known bool) {
 				c.lost = map[*syntax.Word]bool{}
 			}
 			c.lost[x] = true
+			for _, p := range x.Parts {
+				c.asks(p)
+			}
 			return true, false
 		}
 		c.words[x] = s
@@ -273,10 +276,32 @@ func (c *calc) read(p parameter, at syntax.Node) num {
 		if w := p.scalar(); p.state == Set && !p.list && runs(w) {
 			c.sh.Eval(w, start(at), end(at))
 		}
+		if a, is := c.sh.(Asker); is && p.state == Unknown {
+			a.Evaluates(c.aim(p.name))
+		}
 		return num{}
 	}
 	n, ok := c.evaluate(s, start(at))
 	return num{n, ok}
+}
+
+// asks names the variables that stand in a part of an expression that isn't known.
+func (c *calc) asks(p syntax.WordPart) {
+	a, is := c.sh.(Asker)
+	if !is {
+		return
+	}
+	switch p := p.(type) {
+	case *syntax.ParamExp:
+		// A length is a number, and so is what a loop over the keys counts.
+		if p.Param != nil && !p.Length && !p.Width {
+			a.Evaluates(c.aim(p.Param.Value))
+		}
+	case *syntax.DblQuoted:
+		for _, q := range p.Parts {
+			c.asks(q)
+		}
+	}
 }
 
 // runs tells whether a value that is known in part may hold a subscript with a

@@ -109,6 +109,9 @@ func (e *expander) lookup(name string, index syntax.ArithmExpr) parameter {
 		}
 		return p
 	}
+	if a, is := e.sh.(Asker); is && v.State == Set && v.List == nil && v.Map == nil {
+		a.Elements(e.aim(name))
+	}
 	if all := wordLit(index); all == "@" || all == "*" {
 		p.list, p.star, p.open, p.docIFS = true, all == "*", v.State == Unknown, true
 		p.all()

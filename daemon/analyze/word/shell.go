@@ -88,6 +88,14 @@ type Finder interface {
 	Named(name string) (access.Word, bool)
 }
 
+// Asker is what a Shell may add: Evaluates is told of variables whose value isn't
+// known and is read as an arithmetic expression, so that what it holds is run;
+// Elements of ones that are known to have one value, of which an element is taken.
+type Asker interface {
+	Evaluates(name string)
+	Elements(name string)
+}
+
 // The expander's entry points:
 //
 //	Fields(sh, words...)  words of a simple command: braces, tilde, parameters,
