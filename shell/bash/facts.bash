@@ -39,11 +39,12 @@ __extdir_facts() {
       var:[A-Za-z_]*)
         [[ $__extdir_n == *[!A-Za-z0-9_]* ]] && continue
         __extdir_d=$(builtin declare -p "$__extdir_n" 2>/dev/null)
-        # "declare -ax NAME=…": arrays and namerefs go the way they are declared
+        # "declare -ax NAME=…": arrays, namerefs and what nested shells get go the way
+        # they are declared
         case $__extdir_d in
           declare\ -*\ "$__extdir_n="*)
             __extdir_w=${__extdir_d#declare }
-            if [[ ${__extdir_w%% *} == *[aAn]* ]]; then
+            if [[ ${__extdir_w%% *} == *[aAnx]* ]]; then
               builtin printf 'declare.%s=%s\0' "$__extdir_n" "$__extdir_d"
             else
               builtin printf 'var.%s=%s\0' "$__extdir_n" "${!__extdir_n}"

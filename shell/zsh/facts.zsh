@@ -53,6 +53,7 @@ _extdir_facts() {
             done
             _extdir_told+=("declare.$_extdir_n=declare -A $_extdir_n=(${_extdir_v[*]})")
             ;;
+          *-export*) _extdir_told+=("declare.$_extdir_n=declare -x $_extdir_n=${(Pqq)_extdir_n}") ;;
           *) _extdir_told+=("var.$_extdir_n=${(P)_extdir_n}") ;;
         esac
         ;;
