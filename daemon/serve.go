@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"extdir/daemon/server"
 )
 
@@ -69,10 +71,18 @@ func Serve(ctx context.Context, o Options) error {
 	return err
 }
 
-// watchPlace ends a daemon that no client can reach any more (its runtime
-// directory was cleared at logout): it would hold a lock in a directory that is
-// gone while the next one serves.
+// watchPlace ends a daemon that no client can reach any more (its socket was
+// removed, its runtime directory cleared at logout): it would hold a lock while
+// the next one is waited for. The directory says at once when something in it is
+// removed; the clock serves where it can't be watched.
 func watchPlace(ctx context.Context, h *hold, lost func()) {
+	var removed <-chan fsnotify.Event
+	if w, err := fsnotify.NewWatcher(); err == nil {
+		defer w.Close()
+		if w.Add(h.place.Run) == nil {
+			removed = w.Events
+		}
+	}
 	t := time.NewTicker(2 * time.Second)
 	defer t.Stop()
 	for {
@@ -80,10 +90,17 @@ func watchPlace(ctx context.Context, h *hold, lost func()) {
 		case <-ctx.Done():
 			return
 		case <-t.C:
-			if h.lost() {
-				lost()
-				return
+		case e, ok := <-removed:
+			if !ok {
+				removed = nil
 			}
+			if !e.Has(fsnotify.Remove) && !e.Has(fsnotify.Rename) {
+				continue
+			}
+		}
+		if h.lost() {
+			lost()
+			return
 		}
 	}
 }

@@ -87,8 +87,9 @@ func TestScenarioDaemonFails(t *testing.T) {
 			if err := os.Remove(s.dir + "/run/extdird.sock"); err != nil {
 				t.Fatal(err)
 			}
-			// The daemon that can't be reached still lives: it may take its place again,
-			// or the next one does; until then nothing runs.
+			// The daemon that can't be reached ends, and the next line starts another one;
+			// until then nothing runs.
+			removed := time.Now()
 			s.until("a line to be judged again", func() bool {
 				out := a.run("touch a")
 				if strings.Contains(out, "extdir: blocked: ") {
@@ -98,6 +99,9 @@ func TestScenarioDaemonFails(t *testing.T) {
 				return true
 			})
 			a.hasFiles("a")
+			if d := time.Since(removed); d > 1500*time.Millisecond {
+				t.Errorf("lines were refused for %v", d)
+			}
 			a.blocks("touch b BLOCK")
 			t.Logf("daemon %d, then %d", pid, s.daemonPid())
 		})

@@ -499,6 +499,7 @@ func (x *run) funcDecl(c *syntax.FuncDecl, st *state) []*state {
 	for _, n := range names {
 		x.defines(st, n.Value, int(n.Pos().Offset()), int(n.End().Offset()))
 		st.setFunc(n.Value, function{body: c.Body})
+		x.listedHook(st, n.Value, function{body: c.Body})
 		if isHook(n.Value) && (st.zsh || !strings.HasPrefix(n.Value, "TRAP")) {
 			x.later(st, function{body: c.Body})
 		}

@@ -76,6 +76,26 @@ func (x *run) hookList(st *state, name string, v word.Value) {
 	}
 }
 
+// listedHook looks at a function that a list of the line named before it was there.
+func (x *run) listedHook(st *state, name string, f function) {
+	if !st.zsh {
+		return
+	}
+	for list, v := range st.vars {
+		if !isHookList(list) {
+			continue
+		}
+		named := v.State == word.Unknown || litOf(v.Scalar) == name
+		for _, w := range v.List {
+			named = named || litOf(w) == name
+		}
+		if named {
+			x.later(st, f)
+			return
+		}
+	}
+}
+
 // doZle is zsh's zle: -N and -C make a widget of a function.
 func doZle(x *run, c *invocation) []*state {
 	args := c.argv[1:]

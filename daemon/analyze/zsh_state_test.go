@@ -52,6 +52,10 @@ func TestZshState(t *testing.T) {
 		print -v 'functions[mine]' a                   ⇒ ?
 		f() { cat /etc/p }; typeset -a chpwd_functions=(f) ⇒ r /etc/p
 		f() { cat /etc/p }; typeset -a other=(f)       ⇒
+		chpwd_functions=(f); f() { cat /etc/p }        ⇒ r /etc/p
+		chpwd_functions+=(f); f() { cat /etc/p }       ⇒ r /etc/p
+		typeset -a zshexit_functions=(g f); f() { cat /etc/p } ⇒ r /etc/p
+		chpwd_functions=(g); f() { cat /etc/p }        ⇒
 		cat ~[x]/s                                     ⇒ ?
 		type /etc/p                                    ⇒ r /etc/p
 		type ls                                        ⇒

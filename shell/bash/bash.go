@@ -66,7 +66,7 @@ func Script(p Params) string {
 	}
 	b.WriteString("builtin readonly __extdir_on=\n")
 	b.WriteString("extdir_blocked=('') extdir_need=([98]=1)\nbuiltin readonly extdir_blocked extdir_need\n")
-	b.WriteString("builtin readonly -f __extdir_line __extdir_there __extdir_check __extdir_tell __extdir_facts __extdir_private __extdir_save __extdir_pre __extdir_again __extdir_hello fc\n")
+	b.WriteString("builtin readonly -f __extdir_line __extdir_there __extdir_check __extdir_tell __extdir_facts __extdir_attributes __extdir_private __extdir_save __extdir_pre __extdir_again __extdir_hello fc\n")
 	b.WriteString("if [[ -n ${1-} && $1 == __extdir_check && ${BASH_SUBSHELL} -gt 0 ]]; then\n" + alone + "else\n")
 	b.WriteString("builtin export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n")
 	if p.Config != "" {
@@ -115,7 +115,7 @@ func writeString(b *strings.Builder, p Params) {
 	writeConstants(b, p, "  ")
 	b.WriteString(facts)
 	b.WriteString("  __extdir_string || builtin exit 126\n")
-	b.WriteString("  builtin unset -f __extdir_string __extdir_facts\n")
+	b.WriteString("  builtin unset -f __extdir_string __extdir_facts __extdir_attributes\n")
 	b.WriteString("  builtin unset -v __extdir_hook\n")
 	b.WriteString("  if [[ -n $__extdir_x ]]; then builtin unset -v __extdir_x; builtin set -x; else builtin unset -v __extdir_x; fi\nfi\n")
 }

@@ -27,7 +27,7 @@ func TestNeed(t *testing.T) {
 	}
 	for _, kv := range [][2]string{
 		{"var.x", "a value"},
-		{"var.ex", "1"},
+		{"declare.ex", `declare -x ex="1"`},
 		{"alias.al", "ls -l"},
 		{"func.f", "{ \n    echo body\n}"},
 		{"declare.arr", `declare -a arr=([0]="1" [1]="2 3")`},
@@ -359,7 +359,7 @@ func TestDashC(t *testing.T) {
 		if out, status := run(true, "bash", "-c", "touch f; : NEED"); status != 0 || !ran() {
 			t.Errorf("status %d, %q", status, out)
 		}
-		if have := d.Requests("tell")[0].Get("var.HOME"); have != dir {
+		if have := d.Requests("tell")[0].Get("declare.HOME"); have != `declare -x HOME="`+dir+`"` {
 			t.Errorf("HOME %q", have)
 		}
 	})

@@ -155,6 +155,10 @@ _extdir_judge() {
   } always {
     exec {_extdir_fd}>&-
   }
+  # It answers again: the mark would keep the hook from starting one when it ends.
+  if [[ $_extdir_wait != 1 && $_extdir_reply == (allow|block|prompt|need) ]]; then
+    zmodload -F zsh/files b:zf_rm 2>/dev/null && zf_rm -f -- $_extdir_socket.hung 2>/dev/null
+  fi
   [[ $_extdir_reply == allow ]] && return 0
   _extdir_there || return
   if [[ $_extdir_reply == gone && -z $_extdir_asked ]]; then

@@ -62,7 +62,7 @@ func Env(p Params) string {
 	b.WriteString(constants(p, "typeset -ga "))
 	b.WriteString(facts)
 	b.WriteString(dashC)
-	b.WriteString("unfunction _extdir_facts\nunset _extdir_hook\nfi\n")
+	b.WriteString("unfunction _extdir_facts _extdir_attributes\nunset _extdir_hook\nfi\n")
 	return b.String()
 }
 
