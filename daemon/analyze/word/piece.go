@@ -211,6 +211,10 @@ func (e *expander) list(words []access.Word, star, byIFS, quoted bool, n syntax.
 		_, size := utf8.DecodeRuneInString(sep)
 		sep = sep[:size]
 	}
+	if fields && !quoted && byIFS && sep == "" && !e.sh.Zsh() && len(words) > 1 {
+		e.unknown(access.Any, quoted, n) // bash 5.2 joins them, with \x01 before blanks: a fault of its own
+		return
+	}
 	if len(words) == 0 && quoted && !star {
 		e.emptyAt = true
 	}

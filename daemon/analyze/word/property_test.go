@@ -17,8 +17,15 @@ func TestRandomWords(t *testing.T) {
 		`"${a[@]}"`, "${a[1]}", "${v%/*}", "${v##*/}", "${s// /_}", "${v:1:n}", "${#v}", "${z:-a b}", `"${z:-a b}"`,
 		"${e:-$s}", "${v/a/[&]}", "{a,b}", "{1..3}", "{", "}", ",", "~", "~/", "$((n+1))", "$(echo c d)", `"$(echo "c  d")"`,
 		"$'\\t'", "${v^^}", "${w#a?}", `"x$@y"`, "${a[@]:1}", "a=", "a+=", "dd=~", ":~", "=~/", `"${v%.*}"`, "${s##* }", "${!n}", "${a[n]}", "${a[@]#p}", "${e:+x}", `"${v:+$s}"`, "${v:n}", "${s@Q}", "$'a b'", "`echo $s`", "${v,,}", "${1:-x}", "${@:2}", "=", ":", "*", "[a]", `""`, "''", "${!n}", "${s#* }",
+		`"${a[@]^}"`, "${a[@]/q/Q}", `"${a[@]:1:1}"`, `"${@:2:1}"`, "${@:2}", `"${@@Q}"`, `"${a[*]@U}"`, `"${!a[@]}"`, `"${#a[@]}"`,
+		`"${z:-'q'}"`, "${z:-'q r'}", `"${z-$s}"`, "${z+x}", "$'\\x2f'", "$'\\057'", "${v/#\\/etc/~}", `"${v//[ab]/-}"`, "${s%% *}", "${a[-1]}", "${a[0]#p}",
+		"${*:1:1}", `"${*#o}"`, "${1^}", "{a..c}", "{01..03}", "${n}{x,y}", "$((n*2+1))", "$((a[0]))", "${#1}", "${z:=new}", "~root", "a:~", "{~,x}", `"~"`, "$[n]",
 	})
-	randomWords(t, path, "bash", setup, atom)
+	// Not with IFS empty: bash 5.2 then garbles what is trimmed off the elements of
+	// a list (a \x01 in the text, a blank lost behind it).
+	for _, ifs := range []string{"", "; IFS=/", "; IFS=:", "; IFS=' b'", "; IFS=2x", "; unset IFS"} {
+		t.Run("setup"+ifs, func(t *testing.T) { randomWords(t, path, "bash", setup+ifs, atom) })
+	}
 }
 
 func TestRandomWordsZsh(t *testing.T) {
