@@ -57,6 +57,11 @@ var styles = []struct {
 		want: []string{"usage <name:guess>...", "-h, --help", "-o, --output <path/w>", "--speed <guess>"},
 	},
 	{
+		name: "what could be misread", words: []string{"deploy", "run"},
+		help: "Usage: deploy run [OPTIONS] IMAGE [COMMAND] [ARG...]\n\n  -v, --verbose...   More\n      --config <KEY=VALUE|PATH>  Set it\n      --when <never|always>  When\n  -amin N -anewer FILE -atime N -cmin N -cnewer FILE\n",
+		want: []string{"sub run", "usage <image:guess> [command:guess] [arg:guess]...", "-v, --verbose", "--config <path>", "--when <text>"},
+	},
+	{
 		name: "man", words: []string{"deploy"},
 		help: "DEPLOY(1)\n\nNAME\n       deploy - deploy\n\nSYNOPSIS\n       d\x08de\x08ep\x08pl\x08lo\x08oy\x08y [-v] [-f file] target ...\n\nOPTIONS\n       -f file\n              Read this.\n\n       -v     Be loud.\n",
 		want: []string{"usage <target:guess>...", "-f <path>", "-v"},

@@ -21,6 +21,10 @@ var (
 	lower  = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 )
 
+// most names has one option: a line with more is a list of several, whose values
+// can't be told apart. Options that the spec doesn't name are read with caution.
+const most = 4
+
 // options reads every line that begins with a dash.
 func (d *draft) options() {
 	for i, l := range d.lines {
@@ -33,7 +37,7 @@ func (d *draft) options() {
 			about = strings.TrimSpace(d.lines[i+1])
 		}
 		o, metavar, optional, ok := d.head(head)
-		if !ok {
+		if !ok || len(o.names) > most {
 			continue
 		}
 		if metavar != "" {
@@ -85,7 +89,7 @@ words:
 			}
 			break words // the description after a single blank
 		}
-		name, rest := strings.TrimSuffix(w, ","), ""
+		name, rest := strings.TrimSuffix(strings.TrimSuffix(w, ","), "..."), ""
 		if at := strings.IndexAny(name, "=[<"); at > 0 {
 			name, rest = name[:at], name[at:]
 		}
@@ -128,6 +132,7 @@ func pick(old, fresh string) string {
 }
 
 var (
+	choices  = regexp.MustCompile(`^[a-z0-9_-]+([|,] ?[a-z0-9_-]+)+$`) // one of these
 	number   = regexp.MustCompile(`(?i)^(n|num|number|int|int32|int64|ints|uint|uint16|uint32|uint64|float|float32|float64|count|seconds|secs|sec|duration|timeout|port|level|bytes|size|lines|cols|columns|width|ip|bool|when|0\|1|true\|false)$`)
 	folder   = regexp.MustCompile(`(?i)(^|[^a-z])(dir|directory|folder)s?([^a-z]|$)|dir$`)
 	file     = regexp.MustCompile(`(?i)(^|[^a-z])(file|filename|path|pathname|paths|files)([^a-z]|$)|file$|path$`)
@@ -151,14 +156,14 @@ func kindOf(names []string, metavar, about string) (kind, why string) {
 	switch {
 	case number.MatchString(metavar):
 		return "text", ""
-	case strings.Contains(metavar, "|") || strings.Contains(metavar, ",") && !strings.ContainsAny(metavar, "/"):
-		return "text", said // a choice
 	case address.MatchString(metavar):
 		return "fileurl" + mode, said
 	case folder.MatchString(metavar):
 		return "dir" + mode, said
 	case file.MatchString(metavar):
 		return "path" + mode, said
+	case choices.MatchString(metavar):
+		return "text", said
 	}
 	all := strings.Join(names, " ")
 	switch {

@@ -40,7 +40,7 @@ func (d *draft) usage() {
 				d.sub(s)
 			}
 			return
-		case subWord.MatchString(inner):
+		case subWord.MatchString(inner) && len(slots) == 0:
 			return
 		}
 		inner = strings.Fields(inner)[0]
