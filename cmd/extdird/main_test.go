@@ -97,11 +97,22 @@ func serves(pid int) bool {
 
 func gone(pid int) bool {
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if !serves(pid) {
+		if !serves(pid) && ended(pid) {
 			return true
 		}
 	}
 	return false
+}
+
+// ended tells whether a process has closed its files too: a killed one has no
+// command line any more some milliseconds before its socket refuses.
+func ended(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X")
 }
 
 // awaitPing DIR waits until the daemon of DIR answers without starting one.

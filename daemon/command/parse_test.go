@@ -40,6 +40,7 @@ func TestSpecErrors(t *testing.T) {
 		{"x\n    -c <code(sedd)>\n", `x.spec:2:8: there is no reader for "sedd", use `},
 		{"x\n    -c <kv(a)>\n", `x.spec:2:8: "a" has no kind, write kv(KEY=kind, …)`},
 		{"variable PATH\n", "x.spec:1:14: write variable NAME, NAME <kind>"},
+		{"a\n    like /\n", "x.spec:2:10: like needs the name of one command"},
 		{"a\n    like b\n", "x.spec:2:10: a is like b, which no spec describes; name a command that is described"},
 		{"a\n    like b\nb\n    like a\n", "x.spec:2:10: a is like itself; name a command that is described"},
 		{"nosuchcommand\n    extend\n", "x.spec:1:1: nosuchcommand extends nothing, no layer below describes it; drop the extend line"},
