@@ -112,7 +112,9 @@ func ended(pid int) bool {
 		return true
 	}
 	_, state, _ := strings.Cut(string(stat), ") ")
-	return strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X")
+	// The first thread may be a zombie while another still holds the files.
+	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	return len(threads) <= 1 && (strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X"))
 }
 
 // awaitPing DIR waits until the daemon of DIR answers without starting one.
