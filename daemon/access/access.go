@@ -112,6 +112,8 @@ type Access struct {
 	Dir bool
 	// Glob: the path holds an active pattern character.
 	Glob bool
+	// Pattern says what a Glob may stand for where its text in Path doesn't.
+	Pattern Pattern
 	Self SelfLevel
 	// Why says where the access comes from in the words of a person: "operand
 	// of cat", "target of >", "value of --output", "cd", "string in python code".

@@ -22,6 +22,12 @@ type Segment struct {
 	From   string
 	Quoted bool // quoted, or escaped: * ? [ ~ are plain characters
 	Number bool // with class Name: a number, in which arithmetic finds nothing to run
+	// Special: with class Known and unquoted, a part of a pattern whose syntax is
+	// more than * ? […]: extglob of bash, groups, ranges and qualifiers of zsh.
+	Special bool
+	// Glob, with class Name: one of the names that match it. It is written as the
+	// shell expanded it, and what it stands for lies below a known directory.
+	Glob Pattern
 	// Start and End: byte offsets in the line of the syntax it came from.
 	Start, End int
 }
@@ -106,8 +112,9 @@ func (w Word) HasPrefix(s string) bool {
 	return strings.HasPrefix(p, s)
 }
 
-// Glob tells whether unquoted * or ? or a bracket expression makes the word a
-// pattern. A bracket that nothing closes is a plain one (glob(7)): "[ -f x ]".
+// Glob tells whether unquoted * or ? or a bracket expression, or what only one
+// shell knows ([Segment.Special]), makes the word a pattern. A bracket that nothing
+// closes is a plain one (glob(7)): "[ -f x ]".
 func (w Word) Glob() bool {
 	open := false
 	for _, s := range w.Segs {
@@ -120,6 +127,9 @@ func (w Word) Glob() bool {
 		if s.Quoted {
 			continue
 		}
+		if s.Special {
+			return true
+		}
 		for i := range len(s.Text) {
 			switch s.Text[i] {
 			case '*', '?':
@@ -131,6 +141,17 @@ func (w Word) Glob() bool {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// OneOfMany tells whether the word stands for any one of the names that a pattern
+// matched.
+func (w Word) OneOfMany() bool {
+	for _, s := range w.Segs {
+		if s.Glob != "" {
+			return true
 		}
 	}
 	return false

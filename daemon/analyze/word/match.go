@@ -102,13 +102,14 @@ type symbol struct {
 	r      rune
 	quoted bool
 	hole   bool
+	glob   access.Pattern // of a hole that is one of the names a glob matched
 }
 
 func symbols(w access.Word) []symbol {
 	var out []symbol
 	for _, s := range w.Segs {
 		if s.Class != access.Known {
-			out = append(out, symbol{hole: true})
+			out = append(out, symbol{hole: true, glob: s.Glob})
 			continue
 		}
 		for off := 0; off < len(s.Text); {

@@ -31,11 +31,12 @@ func settle(pieces []piece) {
 			if n := pieces[i+1]; !n.brk && !n.split && n.seg.Class == access.Known {
 				name, _, _ := strings.Cut(n.seg.Text, "/")
 				if strings.Trim(name, ".") != "" {
+					pieces[i].seg.Glob = ""
 					continue
 				}
 			}
 		}
-		pieces[i].seg.Class = access.Any
+		pieces[i].seg.Class, pieces[i].seg.Glob = access.Any, ""
 	}
 }
 
@@ -46,9 +47,10 @@ func (e *expander) build(fields []access.Word, from, to int) []access.Word {
 	byBlank := false // the last field was ended by IFS whitespace
 	flush := func() {
 		w := access.Word{Segs: cur, Start: from, End: to}
+		e.mark(&w)
 		if w.Glob() && e.sh.Option("noglob") { // set -f
 			for i := range w.Segs {
-				w.Segs[i].Quoted = true
+				w.Segs[i].Quoted, w.Segs[i].Special = true, false
 			}
 		}
 		fields = append(fields, w)
@@ -393,10 +395,20 @@ func (e *expander) hidden(text access.Word, from, to int, n syntax.Node) {
 // extGlob keeps an extended pattern as it is, but expands what stands in it: the
 // parser leaves its inside raw.
 func (e *expander) extGlob(p *syntax.ExtGlob) {
-	raw, from := p.Pattern.Value, start(p.Pattern)
-	op := p.Op.String()
+	e.groupOf(p.Op.String(), p.Pattern.Value, start(p), start(p.Pattern), end(p), p)
+}
+
+// groupOf is a group of a pattern: op, what stands in it, and the parenthesis.
+func (e *expander) groupOf(op, raw string, at, from, to int, n syntax.Node) {
+	special := func(since int) {
+		for i := since; i < len(e.out); i++ {
+			e.out[i].seg.Special = e.out[i].seg.Class == access.Known && !e.out[i].seg.Quoted
+		}
+	}
+	since := len(e.out)
+	defer func() { special(since) }()
 	if !strings.ContainsAny(raw, "$`\\'\"") {
-		e.text(op+raw+")", false, start(p), end(p))
+		e.text(op+raw+")", false, at, to)
 		return
 	}
 	const before = "${x#"
@@ -406,11 +418,17 @@ func (e *expander) extGlob(p *syntax.ExtGlob) {
 		inner, _ = w.Parts[0].(*syntax.ParamExp)
 	}
 	if inner == nil || inner.Exp == nil || inner.Exp.Word == nil {
-		e.hidden(access.Text(raw), from, end(p), p)
+		e.hidden(access.Text(raw), from, to, n)
 		return
 	}
 	guard.Shift(inner, func(at int) int { return from + at - len(before) })
-	e.text(op, false, start(p), from)
-	e.parts(inner.Exp.Word.Parts, false, false)
-	e.text(")", false, end(p)-1, end(p))
+	e.text(op, false, at, from)
+	for _, part := range inner.Exp.Word.Parts {
+		if l, ok := part.(*syntax.Lit); ok { // no group of zsh's in a group
+			e.literal(l, false, false, false)
+			continue
+		}
+		e.parts([]syntax.WordPart{part}, false, false)
+	}
+	e.text(")", false, to-1, to)
 }

@@ -519,6 +519,13 @@ func (e *expander) zshLiteral(l *syntax.Lit, quoted, first, last bool) bool {
 		e.unknown(access.Any, true, l)
 		return true
 	}
+	if s != "" && s[0] == '(' && strings.HasSuffix(s, ")") && strings.ContainsAny(s, "$`\\'\"") && e.ctx == command {
+		e.groupOf("(", s[1:len(s)-1], start(l), start(l)+1, end(l), l)
+		if glob := s[1:]; strings.Contains(glob, "e") || strings.Contains(glob, "+") {
+			hidden()
+		}
+		return true
+	}
 	if open := strings.IndexByte(s, '('); open >= 0 && strings.HasSuffix(s, ")") {
 		// Glob qualifiers: (e:'…':) and (+f) run commands.
 		for i := open + 1; i+1 < len(s); i++ {
