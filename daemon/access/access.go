@@ -114,7 +114,7 @@ type Access struct {
 	Glob bool
 	// Pattern says what a Glob may stand for where its text in Path doesn't.
 	Pattern Pattern
-	Self SelfLevel
+	Self    SelfLevel
 	// Why says where the access comes from in the words of a person: "operand
 	// of cat", "target of >", "value of --output", "cd", "string in python code".
 	Why string

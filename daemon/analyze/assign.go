@@ -167,7 +167,7 @@ func (x *run) assignedIn(e *env, as *syntax.Assign, assoc bool) (v word.Value, s
 		for _, f := range fields {
 			x.listed(e.st, f)
 		}
-		fields, _ = x.spread(e.st, fields)
+		fields, _ = x.spread(e.st, x.renamed(e.st, fields))
 		for _, f := range fields {
 			sure = sure && !maybeNone(f)
 			if next > guard.Max(guard.Fields) {

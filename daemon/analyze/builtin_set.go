@@ -146,6 +146,12 @@ func doShift(_ *run, c *invocation) []*state {
 	}
 	switch {
 	case n <= len(c.st.args):
+		for _, w := range c.st.args[:n] {
+			if w.OneOfMany() || maybeNone(w) {
+				c.st.args, c.st.argsOK = nil, false
+				return c.done(either)
+			}
+		}
 		c.st.args = c.st.args[n:]
 		return c.done(yes)
 	case c.st.argsOK:

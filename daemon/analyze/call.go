@@ -86,6 +86,7 @@ func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
 	for _, w := range a.words {
 		x.listed(a.st, w)
 	}
+	inv.argv = x.renamed(a.st, inv.argv)
 	inv.rec = x.record(inv)
 	return x.dispatch(inv, true)
 }

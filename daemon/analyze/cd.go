@@ -230,7 +230,11 @@ func (x *run) passable(st *state, name string) bool {
 // cleanWord makes a partly unknown directory fit for joining: what follows an
 // unknown part is unknown.
 func cleanWord(w access.Word) access.Word {
-	fixed, _, rest, class := split(w)
+	d := split(w)
+	fixed, rest, class := d.fixed, d.rest, d.class
+	if d.glob != "" {
+		return lostDir
+	}
 	if class == access.Known || !strings.HasPrefix(fixed, "/") {
 		if class == access.Inside {
 			return w

@@ -148,6 +148,11 @@ func (x *run) get(st *state, name string) word.Value {
 		case n == 0:
 			return set(st.arg0)
 		case n <= len(st.args):
+			for _, w := range st.args[:n-1] {
+				if w.OneOfMany() || maybeNone(w) { // it may be this one as well
+					return word.Value{}
+				}
+			}
 			return set(st.args[n-1])
 		case st.argsOK:
 			return word.Value{State: word.Unset}
@@ -384,6 +389,14 @@ var onByDefault = map[string]bool{
 }
 
 func (x *run) option(st *state, name string) bool {
+	if st.zsh {
+		switch name {
+		case "noglob", "nocaseglob": // zsh has them without "no", on by default
+			return x.zshOff(st, name[2:])
+		case "dotglob":
+			name = "globdots"
+		}
+	}
 	if on, ok := st.opts[name]; ok {
 		return on
 	}
@@ -396,6 +409,15 @@ func (x *run) option(st *state, name string) bool {
 		}
 	}
 	return onByDefault[name]
+}
+
+// zshOff tells whether an option that is on by default is off.
+func (x *run) zshOff(st *state, name string) bool {
+	on, ok := st.opts[name]
+	if !ok && !st.child {
+		on, ok = x.r.Options[name]
+	}
+	return ok && !on
 }
 
 // trimNewlines removes what a command substitution removes.

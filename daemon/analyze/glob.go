@@ -17,110 +17,173 @@ import (
 // maxNames is how many names a pattern is replaced by; with more it stays a pattern.
 const maxNames = 64
 
-// names lists what a pattern below a directory matches, and whether all could be
-// looked at. With links only links count as last component.
-func (x *run) names(st *state, dir, glob string, links bool) (found []string, complete bool) {
-	found, _, complete = x.namesAndRests(st, dir, glob, links)
-	return found, complete
-}
-
 // beyond is a folder outside that a pattern comes to, through a link
 // or upwards, and the pattern that goes on below it.
-type beyond struct{ dir, rest string }
+type beyond struct {
+	dir  string
+	tail access.Word
+}
 
-// namesAndRests is names; with links the folders outside that the pattern goes
-// through aren't listed but returned.
-func (x *run) namesAndRests(st *state, dir, glob string, links bool) (found []string, rests []beyond, complete bool) {
-	disk := overlay{x.disk, st.files}
-	shell := &env{x: x, st: st}
-	at := []string{strings.TrimSuffix(dir, "/")}
-	first, err := x.real(st, dir)
+// walker looks a pattern up on disk.
+type walker struct {
+	x     *run
+	st    *state
+	disk  overlay
+	shell *env
+	links bool // only links count as last component, and folders outside aren't listed
+	calls int  // left
+	rests []beyond
+	read  map[string][]fs.DirEntry
+}
+
+// namesAndRests lists what a pattern below a directory matches, and whether all
+// could be looked at. With links only links count as last component, and the
+// folders outside that the pattern goes through aren't listed but returned.
+func (x *run) namesAndRests(st *state, d division, links bool) (found []string, rests []beyond, complete bool) {
+	w := walker{
+		x: x, st: st, disk: overlay{x.disk, st.files}, shell: &env{x: x, st: st},
+		calls: maxBelow, read: map[string][]fs.DirEntry{},
+	}
+	first, err := x.real(st, d.fixed)
+	w.links = links
 	home := err == nil && !x.outside(first)
-	parts := strings.Split(glob, "/")
+	parts, ok := word.Components(w.shell, d.tail)
+	if !ok {
+		return nil, nil, false
+	}
+	at := []string{strings.TrimSuffix(d.fixed, "/")}
 	for i, part := range parts {
-		if part == "" || part == "." {
-			continue
-		}
 		last := i == len(parts)-1
-		pattern := access.Word{Segs: []access.Segment{{Text: part}}}
-		var next []string
-		for _, d := range at {
-			if part == ".." || !strings.ContainsAny(part, `*?[\`) {
-				next = append(next, d+"/"+part)
-				continue
-			}
-			if !x.b.Spend(guard.Patterns, 1) {
+		if part.Deep {
+			if at, ok = w.deeper(at, parts[i:], part.Links, home && links); !ok {
 				return nil, nil, false
 			}
-			real, err := x.real(st, d+"/")
-			if err != nil {
+			if !last {
+				continue
+			}
+		}
+		if text, ok := part.Plain(); ok {
+			for j := range at {
+				at[j] += "/" + text
+			}
+			continue
+		}
+		if !x.b.Spend(guard.Patterns, 1) {
+			return nil, nil, false
+		}
+		var next []string
+		for _, d := range at {
+			entries, real, ok := w.list(d)
+			if !ok {
 				return nil, nil, false
 			}
 			if links && home && x.outside(real) {
 				if _, isDir := x.stat(st, real); isDir {
-					rests = append(rests, beyond{d, strings.Join(parts[i:], "/")})
+					w.rests = append(w.rests, beyond{d, word.Rest(parts[i:])})
 				}
-				continue
-			}
-			entries, err := disk.ReadDir(real)
-			if err != nil {
 				continue
 			}
 			for _, e := range entries {
-				if e.Name()[0] == '.' && part[0] != '.' && !x.option(st, "dotglob") {
-					continue
-				}
-				if part == "**" && st.zsh && !last && e.Type()&fs.ModeSymlink != 0 {
-					continue // it goes down, but not through links
-				}
 				if links && last && e.Type()&fs.ModeSymlink == 0 || !last && e.Type().IsRegular() {
 					continue
 				}
-				if ok, sure := word.Match(shell, pattern, access.Text(e.Name()), x.option(st, "nocaseglob")); sure && !ok {
-					continue
+				if part.May(w.shell, e.Name()) {
+					next = append(next, d+"/"+e.Name())
 				}
-				next = append(next, d+"/"+e.Name())
 			}
 		}
 		at = next
 	}
 	for _, name := range at {
 		if exists, isDir := x.stat(st, name); exists || links {
-			if strings.HasSuffix(glob, "/") && !isDir {
+			if strings.HasSuffix(d.glob, "/") && !isDir {
 				continue
 			}
 			found = append(found, name)
 		}
 	}
-	return found, rests, true
+	return found, w.rests, true
+}
+
+// list reads a folder. ok is false where it can't be told what is in it.
+func (w *walker) list(dir string) (entries []fs.DirEntry, real string, ok bool) {
+	real, err := w.x.real(w.st, dir+"/")
+	if err != nil {
+		return nil, "", false
+	}
+	if e, ok := w.read[real]; ok {
+		return e, real, true
+	}
+	if w.links && w.x.outside(real) {
+		return nil, real, true
+	}
+	if w.calls--; w.calls < 0 {
+		return nil, real, false
+	}
+	entries, err = w.disk.ReadDir(real)
+	if err != nil {
+		entries = nil
+	}
+	w.read[real] = entries
+	return entries, real, true
+}
+
+// deeper is the folders and all folders below them: what ** goes through. Neither
+// zsh 5.9 nor bash 5.2 follow links there; zsh's *** does.
+func (w *walker) deeper(at []string, parts []word.Component, links, stop bool) (all []string, ok bool) {
+	seen := map[string]bool{}
+	for len(at) > 0 {
+		d := at[0]
+		at = at[1:]
+		entries, real, ok := w.list(d)
+		if !ok {
+			return nil, false
+		}
+		if seen[real] {
+			continue
+		}
+		seen[real] = true
+		if stop && w.x.outside(real) {
+			if _, isDir := w.x.stat(w.st, real); isDir {
+				w.rests = append(w.rests, beyond{d, word.Rest(parts)})
+			}
+			continue
+		}
+		all = append(all, d)
+		for _, e := range entries {
+			switch {
+			case strings.HasPrefix(e.Name(), ".") && !parts[0].Dots:
+			case e.IsDir(), links && e.Type()&fs.ModeSymlink != 0:
+				at = append(at, d+"/"+e.Name())
+			}
+		}
+	}
+	return all, true
 }
 
 // matches reports what a pattern matches that lies elsewhere. With itself a link
 // that is matched is meant, not where it leads.
-func (x *run) matches(st *state, a access.Access, dir, glob string, itself bool) {
-	if x.recursive(st, glob) { // "**" goes down, but not through links
-		if real, err := x.real(st, dir); err == nil {
-			x.below(a, real)
-		}
-	}
-	found, rests, complete := x.namesAndRests(st, dir, glob, true)
+func (x *run) matches(st *state, a access.Access, dir string, d division, itself bool) {
+	found, rests, complete := x.namesAndRests(st, division{fixed: dir, glob: d.glob, tail: d.tail}, true)
 	if !complete {
 		a.Certainty, a.External = access.Unknown, true
+		a.Why += ": not all that the pattern matches could be looked at"
 		x.add(a)
 		return
 	}
 	for _, r := range rests {
 		if real, err := x.real(st, r.dir); err == nil {
 			b := a
-			b.Typed, b.Path, b.External = joinGlob(path.Clean(r.dir), r.rest), joinGlob(real, r.rest), true
+			below := split(access.Text(real + "/").Concat(r.tail))
+			b.Pattern = x.pattern(st, below, r.dir, real)
+			b.Typed, b.Path, b.External = joinGlob(path.Clean(r.dir), below.glob), joinGlob(real, below.glob), true
 			b.Why = a.Why + ", matched by the pattern"
 			x.add(b)
 		}
 	}
 	for _, name := range found {
 		real, err := x.real(st, name)
-		if itself && (a.Kind != access.Write || !strings.HasSuffix(glob, "/")) { // rm -r "link/" goes through
-
+		if itself && (a.Kind != access.Write || !strings.HasSuffix(d.glob, "/")) { // rm -r "link/" goes through
 			real, err = x.real(st, path.Dir(strings.TrimSuffix(name, "/")))
 			real = path.Join(real, path.Base(name))
 		}
@@ -131,15 +194,10 @@ func (x *run) matches(st *state, a access.Access, dir, glob string, itself bool)
 			continue // a pattern only matches what is there
 		}
 		b := a
-		b.Glob, b.Typed, b.Path, b.External = false, path.Clean(name), real, true
+		b.Glob, b.Pattern, b.Typed, b.Path, b.External = false, "", path.Clean(name), real, true
 		b.Why = a.Why + ", matched by the pattern"
 		x.add(b)
 	}
-}
-
-// recursive tells whether a pattern goes down any number of folders.
-func (x *run) recursive(st *state, glob string) bool {
-	return strings.Contains(glob, "**") && (st.zsh || x.option(st, "globstar"))
 }
 
 // spread replaces patterns in a list of words by the names they match inside the
@@ -160,7 +218,7 @@ func (x *run) spread(st *state, words []access.Word) (out []access.Word, sure bo
 		names, ok := x.spreadOne(st, w)
 		if !ok {
 			sure = false
-			names = []access.Word{w}
+			names = []access.Word{x.oneOf(st, w)}
 		}
 		out = append(out, names...)
 	}
@@ -171,21 +229,25 @@ func (x *run) spread(st *state, words []access.Word) (out []access.Word, sure bo
 }
 
 func (x *run) spreadOne(st *state, w access.Word) ([]access.Word, bool) {
-	full := absolute(st.cwd, w)
-	fixed, glob, _, class := split(full)
-	if class != access.Known || !strings.HasPrefix(fixed, "/") || glob == "" || x.recursive(st, glob) {
+	d := split(absolute(st.cwd, w))
+	fixed, glob := d.fixed, d.glob
+	if d.class != access.Known || !strings.HasPrefix(fixed, "/") || glob == "" || w.OneOfMany() {
 		return nil, false
 	}
 	real, err := x.real(st, fixed)
 	if err != nil || x.outside(real) {
 		return nil, false // reported as it is written, and asked about
 	}
-	found, complete := x.names(st, fixed, glob, false)
+	e := &env{x: x, st: st}
+	if word.Qualified(e, w) != word.Keeps {
+		return nil, false
+	}
+	found, _, complete := x.namesAndRests(st, d, false)
 	if !complete || len(found) > maxNames {
 		return nil, false
 	}
 	if len(found) == 0 {
-		if x.option(st, "nullglob") {
+		if x.option(st, "nullglob") || word.MayBeNone(e, w) {
 			return nil, true
 		}
 		lit, _ := w.Lit()
@@ -206,4 +268,36 @@ func (x *run) spreadOne(st *state, w access.Word) ([]access.Word, bool) {
 		out[i].Start, out[i].End = w.Start, w.End
 	}
 	return out, true
+}
+
+// oneOf is a pattern as a word for any one of the names that it matches. What is
+// done with the word later, in quotes or not, is done with one of them.
+func (x *run) oneOf(st *state, w access.Word) access.Word {
+	d := split(absolute(st.cwd, w))
+	if d.class != access.Known || d.glob == "" || w.OneOfMany() {
+		return w
+	}
+	e := &env{x: x, st: st}
+	real, err := x.real(st, d.fixed)
+	return word.OneOf(e, w, err == nil && !x.outside(real))
+}
+
+// renamed puts unknown words in the place of patterns whose qualifiers make other
+// words of the names: *(:h), *(e:…:).
+func (x *run) renamed(st *state, words []access.Word) []access.Word {
+	if !st.zsh {
+		return words
+	}
+	for i, w := range words {
+		if !w.Glob() || word.Qualified(&env{x: x, st: st}, w) == word.Keeps {
+			continue
+		}
+		words = append([]access.Word(nil), words...)
+		class := access.Any
+		if word.Qualified(&env{x: x, st: st}, w) == word.Tails {
+			class = access.Name
+		}
+		words[i] = from(access.Unknowable(class, w.Start, w.End), "what the qualifiers of a pattern make of its names")
+	}
+	return words
 }

@@ -54,12 +54,10 @@ func (g *ground) run(argv []access.Word) {
 			return
 		}
 	}
-	before := len(x.line.Accesses)
+	before := x.externals
 	x.a.Commands.Run(argv, g)
-	for _, a := range x.line.Accesses[before:] {
-		if a.External {
-			*g.ext = true
-		}
+	if x.externals > before {
+		*g.ext = true
 	}
 	x.effects(g, argv)
 	if !*g.quiet && g.sink.keep {

@@ -65,7 +65,7 @@ func (x *run) forIn(c *syntax.ForClause, it *syntax.WordIter, st *state) []*stat
 		for _, w := range a.words {
 			x.listed(a.st, w)
 		}
-		a.words, _ = x.spread(a.st, a.words)
+		a.words, _ = x.spread(a.st, x.renamed(a.st, a.words))
 		if c.Select {
 			out = append(out, x.choose(c, it, a)...)
 			continue
@@ -93,8 +93,8 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 				w = from(anything, "the item of a loop over more than "+strconv.Itoa(guard.Max(guard.Items))+" items")
 			}
 		}
-		many := maybeNone(w) || w.Glob() || beyond
-		if maybeNone(w) || w.Glob() && x.option(a.st, "nullglob") { // it may be no item, or several
+		many := maybeNone(w) || w.Glob() || w.OneOfMany() || beyond
+		if maybeNone(w) || x.option(a.st, "nullglob") && (w.Glob() || w.OneOfMany()) { // it may be no item, or several
 			for _, s := range sts {
 				out = append(out, s.fork())
 			}

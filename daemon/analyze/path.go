@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"extdir/daemon/access"
+	"extdir/daemon/analyze/word"
 	"extdir/daemon/resolve"
 )
 
@@ -81,7 +82,7 @@ func absolute(dir, w access.Word) access.Word {
 	if w.HasPrefix("/") {
 		return w
 	}
-	if len(w.Segs) > 0 && (w.Segs[0].Class == access.Any || w.Segs[0].Class == access.Inside) {
+	if len(w.Segs) > 0 && w.Segs[0].Glob == "" && (w.Segs[0].Class == access.Any || w.Segs[0].Class == access.Inside) {
 		return w // it may start with a slash by itself
 	}
 	if w.Empty() {
@@ -103,7 +104,8 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		return
 	}
 	full := absolute(dir, t.word)
-	fixed, glob, rest, class := split(full)
+	parts := split(full)
+	fixed, glob, rest, class := parts.fixed, parts.glob, parts.rest, parts.class
 	if class == access.Inside && fixed == "" {
 		if strings.Contains(rest, "..") {
 			x.unnamed(t.kind, t.why+": a name that a program lists is followed by ..", start, end)
@@ -153,7 +155,8 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 	case glob != "":
 		a.Glob = true
 		a.Typed, a.Path = joinGlob(typed, glob), joinGlob(real, glob)
-		x.matches(st, a, real, glob, t.itself)
+		a.Pattern = x.pattern(st, parts, typed, real)
+		x.matches(st, a, real, parts, t.itself)
 	}
 	if t.guess && !a.External {
 		return
@@ -185,14 +188,43 @@ func (x *run) below(a access.Access, real string) {
 	}
 }
 
-// split takes an absolute word apart: the directory or name that is known for
-// certain, an active pattern after it, and what is unknown after that.
-func split(w access.Word) (fixed, glob, rest string, class access.Class) {
+// A division is an absolute word taken apart: the directory or name that is known
+// for certain, an active pattern after it, and what is unknown after that.
+type division struct {
+	fixed, glob, rest string
+	class             access.Class
+	tail              access.Word // the pattern, quoted or not
+}
+
+// pattern says what the pattern of a word may stand for below its directory. Where
+// the text of the whole name says it there is none.
+func (x *run) pattern(st *state, d division, dirs ...string) access.Pattern {
+	p := word.Globs(&env{x: x, st: st}, d.tail)
+	if p.Plain() && p.Written() == strings.TrimPrefix(joinGlob("/", d.glob), "/") && !strings.ContainsAny(strings.Join(dirs, ""), `*?[\`) {
+		return ""
+	}
+	matches, except := p.Says()
+	for _, list := range [][]string{matches, except} {
+		for i, m := range list {
+			list[i] = strings.TrimPrefix(joinGlob("/", m), "/")
+		}
+	}
+	return access.NewPattern(strings.TrimPrefix(joinGlob("/", d.glob), "/"), matches, except)
+}
+
+func split(w access.Word) division {
 	var known strings.Builder
 	globAt := -1
 	i := 0
 	for ; i < len(w.Segs); i++ {
 		s := w.Segs[i]
+		if s.Glob != "" {
+			if globAt < 0 {
+				globAt = known.Len()
+			}
+			known.WriteString(s.Glob.Written())
+			continue
+		}
 		if s.Class != access.Known {
 			break
 		}
@@ -200,18 +232,27 @@ func split(w access.Word) (fixed, glob, rest string, class access.Class) {
 			if j := strings.IndexAny(s.Text, "*?["); j >= 0 {
 				globAt = known.Len() + j
 			}
+			if s.Special {
+				globAt = known.Len()
+			}
 		}
 		known.WriteString(s.Text)
 	}
-	fixed = known.String()
+	fixed := known.String()
 	if i < len(w.Segs) {
+		d := division{}
 		for _, s := range w.Segs[i:] {
 			if s.Class == access.Known {
-				rest += s.Text
+				d.rest += s.Text
 			}
 			// The widest class decides: Any over Inside over Name.
-			if s.Class > class {
-				class = s.Class
+			if s.Class > d.class {
+				d.class = s.Class
+			}
+		}
+		for _, s := range w.Segs[:i] {
+			if s.Glob != "" {
+				d.class = max(d.class, s.Class)
 			}
 		}
 		// "/etc/pass…": the last component isn't certain either.
@@ -219,13 +260,14 @@ func split(w access.Word) (fixed, glob, rest string, class access.Class) {
 		if globAt >= 0 && globAt < len(fixed) {
 			fixed = fixed[:strings.LastIndexByte(fixed[:globAt], '/')+1]
 		}
-		return fixed, "", rest, class
+		d.fixed = fixed
+		return d
 	}
 	if globAt >= 0 {
 		cut := strings.LastIndexByte(fixed[:globAt], '/') + 1
-		return fixed[:cut], fixed[cut:], "", access.Known
+		return division{fixed: fixed[:cut], glob: fixed[cut:], tail: w.From(cut)}
 	}
-	return fixed, "", "", access.Known
+	return division{fixed: fixed}
 }
 
 // joinGlob puts a pattern below a directory. A ".." in it is taken lexically
@@ -250,21 +292,18 @@ func (x *run) listed(st *state, w access.Word) {
 	if !w.Glob() || x.option(st, "noglob") {
 		return
 	}
-	full := absolute(st.cwd, w)
-	fixed, glob, _, _ := split(full)
-	if !strings.HasPrefix(fixed, "/") || glob == "" {
+	d := split(absolute(st.cwd, w))
+	if !strings.HasPrefix(d.fixed, "/") || d.glob == "" {
 		return
 	}
-	real, err := x.real(st, fixed)
+	real, err := x.real(st, d.fixed)
 	if err == nil && !x.outside(real) {
-		if strings.Contains(strings.TrimRight(glob, "/"), "/") {
+		if strings.Contains(strings.TrimRight(d.glob, "/"), "/") {
 			// It may go through links that lead out.
-			_, rests, _ := x.namesAndRests(st, fixed, glob, true)
+			_, rests, _ := x.namesAndRests(st, d, true)
 			for _, r := range rests {
-				there := access.Word{
-					Segs:  []access.Segment{{Text: r.dir + "/", Quoted: true}, {Text: r.rest}},
-					Start: w.Start, End: w.End,
-				}
+				there := access.Text(r.dir + "/").Concat(r.tail)
+				there.Start, there.End = w.Start, w.End
 				x.touch(st, st.cwd, target{word: there, kind: access.Read, why: "pattern the shell expands"})
 			}
 		}

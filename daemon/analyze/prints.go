@@ -140,6 +140,9 @@ func (x *run) listing(g *ground, name string, files []access.Word, opts []string
 	if !*g.ext && !x.outsideCwd(g.st) {
 		return below
 	}
+	if name == "ls" && (len(files) == 1 && files[0].Glob() && has(opts, 'd', "--directory")) {
+		return unlines([]access.Word{x.oneOf(g.st, files[0])})
+	}
 	// One folder outside: everything printed is below it.
 	var dir access.Word
 	n := 0
@@ -255,6 +258,30 @@ func dirOf(w access.Word) access.Word {
 	return access.Unknowable(access.Any, w.Start, w.End)
 }
 
+// matchedName is the last component of a name that a pattern matched.
+func matchedName(w access.Word, files []access.Word, i int, many bool, unknown access.Word) access.Word {
+	if _, after, ok := w.CutLast('/'); ok {
+		w = after
+	}
+	for _, s := range w.Segs {
+		if s.Class != access.Known && (s.Class != access.Name || s.Glob == "") {
+			return unknown
+		}
+	}
+	if w.Empty() || many || i > 0 {
+		return unknown
+	}
+	if len(files) > 1 {
+		end, known := files[1].Lit()
+		cut, sure := word.CutTail(w, end)
+		if !known || !sure {
+			return unknown
+		}
+		w = cut
+	}
+	return w
+}
+
 // basenames is basename.
 func (x *run) basenames(files []access.Word, opts []string, component access.Word) access.Word {
 	many := has(opts, 'a', "--multiple") || has(opts, 's', "--suffix")
@@ -268,7 +295,7 @@ func (x *run) basenames(files []access.Word, opts []string, component access.Wor
 		}
 		lit, ok := w.Lit()
 		if !ok {
-			out = append(out, component)
+			out = append(out, matchedName(w, files, i, many, component))
 			continue
 		}
 		base := path.Base(lit)

@@ -208,7 +208,7 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 			x.duplicate(op, fd, w, v)
 			return
 		}
-		if lit, ok := w.Lit(); !ok && !strings.HasPrefix(lit, "/") && len(w.Segs) > 0 && w.Segs[0].Class == access.Name {
+		if lit, ok := w.Lit(); !ok && !strings.HasPrefix(lit, "/") && len(w.Segs) > 0 && w.Segs[0].Class == access.Name && w.Segs[0].Glob == "" {
 			return // a number
 		}
 	}

@@ -13,22 +13,24 @@ import (
 
 // run judges one line.
 type run struct {
-	a        *Analyzer
-	r        *Request
-	b        *guard.Budget
-	disk     *asked
-	roots    []string
-	line     access.Line
-	seen     map[access.Access]bool
-	needs    map[access.Need]int // by kind and name, the place in line.Needs
-	recorded map[seenCommand]int
-	wide     map[int]int // start → end of texts whose bytes don't stand in the line
-	src      *source
-	at       [2]int          // span of the statement being walked
-	called   map[string]bool // aliases being expanded
-	over     bool            // a budget is used up: nothing more is followed
-	deep     int             // nested walks on the goroutine's stack
-	procs    int             // process substitutions so far
+	a     *Analyzer
+	r     *Request
+	b     *guard.Budget
+	disk  *asked
+	roots []string
+	line  access.Line
+	seen  map[access.Access]bool
+	// externals counts external accesses, those seen before as well.
+	externals int
+	needs     map[access.Need]int // by kind and name, the place in line.Needs
+	recorded  map[seenCommand]int
+	wide      map[int]int // start → end of texts whose bytes don't stand in the line
+	src       *source
+	at        [2]int          // span of the statement being walked
+	called    map[string]bool // aliases being expanded
+	over      bool            // a budget is used up: nothing more is followed
+	deep      int             // nested walks on the goroutine's stack
+	procs     int             // process substitutions so far
 }
 
 // Analyze judges a line. It never panics and always ends: what can't be judged
@@ -88,6 +90,9 @@ func (x *run) add(a access.Access) {
 	a.End = min(max(a.End, a.Start), n)
 	if a.Certainty == access.Unknown {
 		x.line.Dynamic = true
+	}
+	if a.External {
+		x.externals++
 	}
 	key := a
 	key.Start, key.End = 0, 0

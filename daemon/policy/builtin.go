@@ -101,6 +101,18 @@ func touches(a *access.Access, name, own string) touch {
 		}
 		wide = true
 	}
+	if matches, _, ok := a.Pattern.Below(name); ok && a.Glob {
+		worst := apart
+		for _, m := range matches {
+			worst = max(worst, reaches(a, m, own, wide))
+		}
+		return worst
+	}
+	return reaches(a, name, own, wide)
+}
+
+// reaches is touches for one name or plain pattern.
+func reaches(a *access.Access, name, own string, wide bool) touch {
 	mine := split(own)
 	for k, c := range split(name) {
 		if k >= len(mine) {
@@ -124,8 +136,5 @@ func same(a *access.Access, c, name string) bool {
 		return c == name
 	}
 	atoms, err := parseComponent(c)
-	if err != "" {
-		return c == name
-	}
-	return expands(atoms, name)
+	return err != "" || expands(atoms, name)
 }

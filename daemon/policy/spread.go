@@ -10,7 +10,7 @@ import "strings"
 //
 // Rules that hold at any depth (*.env, **/x) say nothing of a tree as a whole:
 // every directory might hold such a file, and every ls -R would ask.
-func (j *judge) spread(t *trie, name string, kind int, glob, wide, typed bool) (Action, *Rule, string) {
+func (j *judge) spread(t *trie, name string, except []string, kind int, glob, wide, typed bool) (Action, *Rule, string) {
 	s := spreader{p: j.p, t: t, kind: kind, wide: wide, typed: typed, budget: min(j.budget, accessBudget)}
 	start := s.budget
 	comps := split(name)
@@ -24,11 +24,22 @@ func (j *judge) spread(t *trie, name string, kind int, glob, wide, typed bool) (
 		}
 		k := component{text: c}
 		if glob && strings.ContainsAny(c, `*?[\`) {
-			if atoms, err := parseComponent(c); err == "" {
-				k.glob = atoms
+			atoms, err := parseComponent(c)
+			if err != "" { // what can't be read may match anything
+				atoms, k.all = []atom{{kind: atomAny}}, true
+			}
+			if k.glob = atoms; err == "" {
+				if text, ok := literal(atoms); ok {
+					k = component{text: text}
+				}
 			}
 		}
 		s.comps = append(s.comps, k)
+	}
+	for _, e := range except {
+		if not, ok := parseComponents(e); ok {
+			s.except = append(s.except, not)
+		}
 	}
 	if s.most = Ask; glob {
 		s.most = Deny
@@ -54,12 +65,43 @@ const maxComponents = 2048
 type component struct {
 	text string
 	glob []atom // nil: literal
+	all  bool   // may be any name
+}
+
+// parseComponents reads a pattern of plain components.
+func parseComponents(pattern string) (out [][]atom, ok bool) {
+	for _, c := range split(pattern) {
+		atoms, err := parseComponent(c)
+		if err != "" || c == "**" {
+			return nil, false
+		}
+		out = append(out, atoms)
+	}
+	return out, true
+}
+
+// excluded tells whether the way that led here is one that the glob leaves out.
+func (s *spreader) excluded() bool {
+	for _, not := range s.except {
+		if len(not) > len(s.path) || len(not) != len(s.comps) {
+			continue
+		}
+		all := true
+		for i, atoms := range not {
+			all = all && matchAtoms(atoms, s.path[i])
+		}
+		if all {
+			return true
+		}
+	}
+	return false
 }
 
 type spreader struct {
 	p           *Policy
 	t           *trie
 	comps       []component
+	except      [][][]atom // what the glob doesn't match
 	kind        int
 	wide, typed bool
 	path        []string // the components that led here
@@ -111,7 +153,7 @@ func (s *spreader) node(n *node, i int, exact, guessed bool) {
 		return
 	}
 	for _, name := range n.names {
-		if expands(c.glob, name) {
+		if c.all || expands(c.glob, name) {
 			s.step(name, n.lit[name], i, exact, true)
 		}
 	}
@@ -138,7 +180,7 @@ func expands(glob []atom, name string) bool {
 }
 
 func (s *spreader) judge(n *node, i int, exact bool) {
-	if len(n.rules) == 0 {
+	if len(n.rules) == 0 || exact && s.excluded() {
 		return
 	}
 	s.budget -= len(s.path) * len(n.rules)

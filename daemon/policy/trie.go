@@ -154,7 +154,13 @@ func (t *trie) match(path string, visit func([]int32)) {
 // for every name the path may stand for are visited.
 func (t *trie) cover(path string, visit func([]int32)) {
 	t.walk(path, func(n *node, c string, enter func(*node)) {
-		if !strings.ContainsAny(c, `*?[\`) {
+		text, plain := c, !strings.ContainsAny(c, `*?[\`)
+		if !plain {
+			if atoms, err := parseComponent(c); err == "" {
+				text, plain = literal(atoms)
+			}
+		}
+		if c := text; plain {
 			if to := n.lit[c]; to != nil {
 				enter(to)
 			}

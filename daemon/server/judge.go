@@ -39,6 +39,7 @@ type matter struct {
 // these that isn't reported is off, any other has the shell's default.
 var optionNames = []string{
 	"autocd", "dotglob", "expand_aliases", "extglob", "failglob", "globstar", "nocaseglob", "nullglob",
+	"caseglob", "glob", // of zsh, on by default
 }
 
 // request reads the keys of check (and explain) into what the analyzer wants.

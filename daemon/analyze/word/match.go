@@ -134,17 +134,24 @@ func symbols(w access.Word) []symbol {
 const maxGroups = 30
 
 // compile reads a pattern the way of the shell at hand. Of zsh's own patterns the
-// plain ones are read; groups, ranges and extendedglob may match anything. whole:
+// plain ones and groups are read; ranges and extendedglob may match anything. whole:
 // the pattern is matched against a whole text; elsewhere bash 5.2 takes !(…) in
 // ways that follow no rule, so it may match anything there.
 func compile(sh Shell, w access.Word, ext, whole bool) []node {
-	c := compiler{in: symbols(w), ext: ext, whole: whole}
+	return compileSymbols(sh, symbols(w), ext, whole)
+}
+
+func compileSymbols(sh Shell, in []symbol, ext, whole bool) []node {
+	c := compiler{in: in, ext: ext, whole: whole}
 	if sh.Zsh() {
-		special := "(<"
+		special := "<"
 		if sh.Option("extendedglob") {
-			special = "(<^~#"
+			special = "<^~#"
 		}
-		c.ext = false
+		if sh.Option("kshglob") || sh.Option("shglob") {
+			special += "("
+		}
+		c.ext, c.zsh = false, true
 		for _, s := range c.in {
 			if !s.quoted && !s.hole && strings.ContainsRune(special, s.r) {
 				return []node{{op: hole}}
@@ -162,6 +169,7 @@ type compiler struct {
 	in    []symbol
 	at    int
 	ext   bool
+	zsh   bool // (a|b) is a group
 	whole bool // see compile
 	odd   bool // holds a negation that follows no rule
 }
@@ -186,19 +194,19 @@ func (c *compiler) sequence(depth int) []node {
 			ops := map[rune]nodeOp{'?': maybe, '*': many, '+': some, '@': choice, '!': not}
 			g := node{op: ops[s.r]}
 			c.at += 2
-			for {
-				g.alts = append(g.alts, c.sequence(depth+1))
-				if c.at >= len(c.in) || c.is(c.at, ')') {
-					break
-				}
-				c.at++
-			}
+			g.alts = c.choices(depth)
 			if n := len(out); g.op == not && (!c.whole || n > 0 && out[n-1].op == star) {
 				c.odd = true
 			}
 			out = append(out, g)
 		case c.ext && c.is(c.at+1, '(') && strings.ContainsRune("?*+@!", s.r):
 			// A group without end, or too deep.
+			c.at = len(c.in)
+			return append(out, node{op: hole})
+		case c.zsh && s.r == '(' && depth < maxGroups && c.closed(c.at+1):
+			c.at++
+			out = append(out, node{op: choice, alts: c.choices(depth)})
+		case c.zsh && s.r == '(':
 			c.at = len(c.in)
 			return append(out, node{op: hole})
 		case s.r == '*':
@@ -217,6 +225,17 @@ func (c *compiler) sequence(depth int) []node {
 		c.at++
 	}
 	return out
+}
+
+// choices reads the alternatives of a group up to its parenthesis.
+func (c *compiler) choices(depth int) (alts [][]node) {
+	for {
+		alts = append(alts, c.sequence(depth+1))
+		if c.at >= len(c.in) || c.is(c.at, ')') {
+			return alts
+		}
+		c.at++
+	}
 }
 
 // closed tells whether the group whose inside begins at i has an end.

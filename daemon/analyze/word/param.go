@@ -122,6 +122,9 @@ func (e *expander) operate(p *syntax.ParamExp, v *parameter, quoted bool) {
 // emit appends a parameter's value.
 func (e *expander) emit(v *parameter, quoted bool, n syntax.Node) {
 	switch {
+	case v.open && v.list && !v.star && ofGlobs(v.words):
+		// Each glob may be several words: what is done with them is done with each.
+		e.list(v.words, v.star, false, quoted, n)
 	case v.open:
 		e.unknown(v.class(), quoted && (!v.list || v.star), n) // "$@" may be any number of words
 	case v.list:
@@ -137,6 +140,18 @@ func (e *expander) emit(v *parameter, quoted bool, n syntax.Node) {
 			e.out[len(e.out)-1].short = true
 		}
 	}
+}
+
+// ofGlobs tells whether the words of a list aren't counted only because globs are
+// among them.
+func ofGlobs(words []access.Word) bool {
+	found := false
+	for _, w := range words {
+		if w.OneOfMany() {
+			found = true
+		}
+	}
+	return found
 }
 
 // each changes every value.
@@ -269,7 +284,7 @@ func (e *expander) trim(x *syntax.Expansion, v *parameter) {
 		v.each(func(w access.Word) access.Word { return e.trimPrefix(w, pat, op == syntax.RemLargePrefix) })
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		pat := e.pattern(x.Word)
-		if w := v.scalar(); !v.list && len(w.Segs) == 1 && (w.Segs[0].Class == access.Name || w.Segs[0].Class == access.Inside) && slashless(pat) {
+		if w := unfold(v.scalar()); !v.list && len(w.Segs) == 1 && (w.Segs[0].Class == access.Name || w.Segs[0].Class == access.Inside) && slashless(pat) {
 			v.short = true
 			return
 		}

@@ -164,7 +164,7 @@ func (m *matcher) everything() reach {
 // is false where that depends on something unknown; yes then is "it may".
 // fold ignores case (nocasematch).
 func Match(sh Shell, pattern, text access.Word, fold bool) (yes, sure bool) {
-	m := matcher{text: cells(text), fold: fold, spend: sh.Spend}
+	m := matcher{text: cells(unfold(text)), fold: fold, spend: sh.Spend}
 	s := m.from(compile(sh, pattern, true, true), 0)
 	may, must := s.may[m.end()], s.must[m.end()]
 	return may, may == must

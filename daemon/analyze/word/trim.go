@@ -41,6 +41,7 @@ func anything() access.Segment { return access.Segment{Class: access.Any} }
 // Where the place of the cut depends on something unknown, only the text that
 // every possible cut leaves is kept.
 func (e *expander) trimPrefix(w access.Word, pat []node, longest bool) access.Word {
+	w = unfold(w)
 	c := cells(w)
 	m := matcher{text: c, spend: e.sh.Spend}
 	p, sure := pick(m.from(pat, 0), m.end(), longest)
@@ -54,6 +55,7 @@ func (e *expander) trimPrefix(w access.Word, pat []node, longest bool) access.Wo
 }
 
 func (e *expander) trimSuffix(w access.Word, pat []node, longest bool) access.Word {
+	w = unfold(w)
 	c := cells(w)
 	m := matcher{text: reverseCells(c), spend: e.sh.Spend}
 	n := m.end()
@@ -129,6 +131,7 @@ func (e *expander) replace(w access.Word, pat []node, where anchor, all bool, wi
 			}
 		}
 	}
+	w = unfold(w)
 	c := cells(w)
 	m := matcher{text: c, spend: e.sh.Spend}
 	n := m.end()
@@ -283,6 +286,7 @@ func recase(sh Shell, w access.Word, pat []node, upper, all bool) access.Word {
 			if s.Class != access.Name { // a name stays one
 				s.Class = access.Any
 			}
+			s.Glob = ""
 			first = false
 		default:
 			var b strings.Builder
