@@ -397,7 +397,7 @@ func TestZshForms(t *testing.T) {
 		[[ a == ((a|b)|c) ]] && cat /etc/p || cat /etc/q ⇒ r /etc/p, r /etc/q
 		[[ -prefix x ]] && cat /etc/p || cat /etc/q    ⇒ r /etc/p, r /etc/q
 		[[ -f /etc/r && a == ((a|b)|c) ]]              ⇒ r /etc/r
-		case a in ((a|b)|(c|d)) cat /etc/p;; *) cat /etc/q; esac ⇒ r /etc/p, r /etc/q
+		case a in ((a|b)|(c|d)) cat /etc/p;; *) cat /etc/q; esac ⇒ r /etc/p
 		if (( #x )) { cat /etc/p } else { cat /etc/q } ⇒ r /etc/p, r /etc/q
 		cat ${words[(r)-[CP]]:-x}                      ⇒ ?
 		x=${words[(r)-[CP]]:-x}; cat $x                ⇒ ?
