@@ -10,7 +10,7 @@ FUZZ    ?= 30s
 # the flag, the same program takes the usual way.
 ENTRY := $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)),-E main.entry)
 
-.PHONY: all build run test lint tools bench fuzz install clean
+.PHONY: all build run test lint tools bench bench-go fuzz install clean
 all: build
 
 build:
@@ -49,7 +49,12 @@ lint:
 	GOOS=darwin $(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
+# What judging a line costs, bar by bar (docs/performance.md).
 bench:
+	$(GO) run ./integration/bench
+
+# The Go benchmarks of single packages.
+bench-go:
 	$(GO) test -run '^$$' -bench . -benchmem ./daemon/... ./hook/...
 
 # Every fuzz target for FUZZ each.
