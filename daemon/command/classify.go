@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -22,10 +23,10 @@ type reader struct {
 
 	operandsOnly bool
 	expression   bool // find: the paths are over
-	used         map[string]bool
-	gave         map[string]bool
+	used         names
+	gave         names
 	operands     []operand
-	slots        map[string][]access.Word // operands and values by the name of their slot
+	slots        slots // operands and values by the name of their slot
 	finds        []finding
 	effects      []effect
 	vars         []variable
@@ -37,6 +38,57 @@ type reader struct {
 	// be another, is read twice.
 	second bool
 	unsure bool
+
+	// What chain, bases and used begin with: most commands need no more.
+	chain0 [2]*spec
+	bases0 [1]Ground
+	used0  [6]string
+}
+
+// names is a small set. A command has few options: looking through a list costs
+// less than making a map does.
+type names []string
+
+func (n names) has(name string) bool {
+	for _, have := range n {
+		if have == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *names) add(name string) {
+	if !n.has(name) {
+		*n = append(*n, name)
+	}
+}
+
+// slots are words by the name of what they were given to, in the order of the line.
+type slots []slotWord
+
+type slotWord struct {
+	name string
+	word access.Word
+}
+
+func (s slots) of(name string) []access.Word {
+	var words []access.Word
+	for i := range s {
+		if s[i].name == name {
+			words = append(words, s[i].word)
+		}
+	}
+	return words
+}
+
+func (s *slots) add(name string, w access.Word) { *s = append(*s, slotWord{name, w}) }
+
+func (s *slots) set(name string, words []access.Word) {
+	*s = slices.DeleteFunc(*s, func(w slotWord) bool { return w.name == name })
+	for _, w := range words {
+		s.add(name, w)
+	}
 }
 
 type operand struct {
@@ -57,6 +109,7 @@ type finding struct {
 	base  int
 	at    Ground // instead of base, for the values of chdir options
 	why   string
+	value string // instead of why: it is the value of this option
 	open  bool
 	args  []access.Word // for sh
 }
@@ -78,10 +131,9 @@ func (t *Table) read(s *spec, words []access.Word, g Ground) {
 }
 
 func newReader(t *Table, s *spec, words []access.Word, g Ground) *reader {
-	return &reader{
-		t: t, g: g, os: g.OS(), chain: []*spec{s}, words: words, bases: []Ground{g},
-		used: map[string]bool{}, gave: map[string]bool{}, slots: map[string][]access.Word{},
-	}
+	r := &reader{t: t, g: g, os: g.OS(), words: words}
+	r.chain, r.bases, r.used = append(r.chain0[:0], s), append(r.bases0[:0], g), r.used0[:0]
+	return r
 }
 
 // alternative is the ground of a second reading: what only that one sees as a
@@ -136,6 +188,9 @@ func (r *reader) lookup(name string) *option {
 }
 
 func (r *reader) all() {
+	r.finds = make([]finding, 0, len(r.words))
+	r.operands = make([]operand, 0, len(r.words))
+	r.slots = make(slots, 0, len(r.words)+2)
 	for r.i = 1; r.i < len(r.words); r.i++ {
 		r.word(r.words[r.i])
 	}
@@ -334,7 +389,7 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 				r.unsure = true // it may as well be a flag the spec does not name
 			}
 		}
-		r.used[head] = true
+		r.used.add(head)
 		r.undeclared = !valued
 		if valued {
 			r.guess(value, "value of "+head)
@@ -342,7 +397,7 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 			r.guess(w, "option of "+r.spec().name)
 		}
 	case mode&parseWords != 0:
-		r.used[p] = true
+		r.used.add(p)
 		r.undeclared = true
 		r.guess(w, r.operandOf())
 	case mode&(parseLongdash|parseDashes) != 0:
@@ -354,7 +409,7 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 				}
 			}
 		}
-		r.used[head] = true
+		r.used.add(head)
 		r.undeclared = !valued
 		r.guess(w, "option of "+r.spec().name)
 	default:
@@ -395,7 +450,7 @@ func (r *reader) cluster(w access.Word, p string, known bool) {
 		name := "-" + p[j:j+1]
 		o := r.lookup(name)
 		if o == nil {
-			r.used[name] = true
+			r.used.add(name)
 			// What the spec does not name may take the rest as its value.
 			rest := p[j+1:]
 			if i := strings.IndexAny(rest, "/~.="); i == 0 || strings.HasPrefix(rest, "../") {
@@ -429,7 +484,7 @@ func (r *reader) bundle(p string) {
 		if o := r.lookup(name); o != nil {
 			r.take(name, o, access.Word{}, false, false)
 		} else {
-			r.used[name] = true
+			r.used.add(name)
 		}
 	}
 }
@@ -437,9 +492,9 @@ func (r *reader) bundle(p string) {
 // take reads an option's values. has: value is attached to it.
 func (r *reader) take(name string, o *option, value access.Word, has, short bool) {
 	r.undeclared = false
-	r.used[name] = true
+	r.used.add(name)
 	if o.gives != "" {
-		r.gave[o.gives] = true
+		r.gave.add(o.gives)
 	}
 	r.effects = append(r.effects, o.effects...)
 	if _, ok := r.g.(Noter); ok && !has && r.i < len(r.words) {
@@ -503,17 +558,17 @@ func (r *reader) value(name string, o *option, k int, w access.Word, short bool)
 		r.insert(w)
 		return
 	case kModule: // the rest is the module's
-		r.slots[v.name] = append(r.slots[v.name], w)
+		r.slots.add(v.name, w)
 		r.add(finding{word: w, kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, args: r.words[r.i+1:]})
 		r.i = len(r.words)
 		return
 	}
-	f := finding{word: w, kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, why: told("value of "+name, v.place), open: short}
+	f := finding{word: w, kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, value: name, open: short}
 	if o.start {
 		f.base = 0
 	}
-	r.slots[v.name] = append(r.slots[v.name], w)
-	r.slots[name] = append(r.slots[name], w)
+	r.slots.add(v.name, w)
+	r.slots.add(name, w)
 	if k > 0 || o.chdir == chdirNone {
 		r.add(f)
 		return
@@ -585,4 +640,4 @@ func (r *reader) unknownText() bool {
 	return false
 }
 
-func (r *reader) operandOf() string { return "operand of " + r.spec().name }
+func (r *reader) operandOf() string { return r.spec().operandOf }

@@ -30,7 +30,7 @@ type host struct {
 // (the last image of convert is written), that goes before what the reader knows.
 func (h host) File(name access.Word, k access.Kind, why string) {
 	v := h.v
-	v.why = why
+	v.why, v.value = why, ""
 	if v.modes == 0 {
 		v.modes = access.Kinds(k)
 	}

@@ -22,6 +22,10 @@ func fallback(argv []access.Word, g Ground) {
 func guess(v valuer, w access.Word) {
 	g := kind{base: kGuess}
 	p, known := w.Prefix()
+	if known && !strings.ContainsAny(p, "-@:=,/") { // a bare name, nothing to take apart
+		v.path(g, w)
+		return
+	}
 	switch {
 	case len(p) > 1 && p[0] == '-':
 		// --opt=VALUE, -opt=VALUE, -X/abs
@@ -48,7 +52,7 @@ func guess(v valuer, w access.Word) {
 		v.path(g, url)
 		return
 	}
-	if scheme.MatchString(p) {
+	if strings.Contains(p, "://") && scheme.MatchString(p) {
 		return
 	}
 	if name, value, ok := w.Cut('='); ok && !mentions(name, '/') {
@@ -63,6 +67,9 @@ func guess(v valuer, w access.Word) {
 		}
 	}
 	for _, sep := range []byte{':', ','} {
+		if !mentions(w, sep) {
+			continue
+		}
 		if parts := splitAt(w, sep); len(parts) > 1 && anyOutside(parts[1:]) {
 			for _, part := range parts {
 				guess(v, part)

@@ -33,6 +33,9 @@ func (r *reader) note(f finding) {
 		return
 	}
 	role, _, _ := strings.Cut(f.why, " (")
+	if f.value != "" {
+		role = "value of " + f.value
+	}
 	w := f.word
 	if len(f.args) > 0 && w.Empty() {
 		w = f.args[0]

@@ -63,7 +63,7 @@ func (r *reader) finish() {
 		r.input(*stdin)
 	}
 	for _, s := range usage {
-		if s.kind.base == kRemote && len(r.slots[s.name]) == 0 && !typed(r.g) && r.here() {
+		if s.kind.base == kRemote && len(r.slots.of(s.name)) == 0 && !typed(r.g) && r.here() {
 			// A shell of this machine reads standard input.
 			r.input(kind{base: kSh})
 			r.g.Unknown(r.words[0], "runs in another shell of this machine")
@@ -87,16 +87,16 @@ func (r *reader) holds(all []condition) bool {
 	for _, c := range all {
 		any := false
 		for _, n := range c.names {
-			words := r.slots[n]
+			words := r.slots.of(n)
 			switch {
 			case n == "terminal":
 				any = any || typed(r.g)
 			case c.shell:
 				any = any || bareShell(words)
 			case n[0] == '-' || n[0] == '+' || strings.HasSuffix(n, "="):
-				any = any || r.used[n]
+				any = any || r.used.has(n)
 			default:
-				any = any || r.gave[n] || someWord(words)
+				any = any || r.gave.has(n) || someWord(words)
 			}
 		}
 		if any == c.not {
@@ -155,10 +155,13 @@ func (r *reader) assign(usage []slot, given bool) {
 		}
 		return
 	}
-	var u []slot
-	for _, s := range usage {
-		if !r.gave[s.name] {
-			u = append(u, s)
+	u := usage
+	if len(r.gave) > 0 {
+		u = nil
+		for _, s := range usage {
+			if !r.gave.has(s.name) {
+				u = append(u, s)
+			}
 		}
 	}
 	// An optional last operand is absent if there are not enough words.
@@ -187,7 +190,7 @@ func (r *reader) assign(usage []slot, given bool) {
 			continue
 		}
 		s := u[at]
-		r.slots[s.name] = append(r.slots[s.name], o.word)
+		r.slots.add(s.name, o.word)
 		f := finding{word: o.word, kind: s.kind, slot: s.name, place: s.place, base: o.base, why: told(r.operandOf(), s.place)}
 		if o.onDisk {
 			if exists, _ := r.bases[o.base].Stat(o.word); exists {
@@ -200,7 +203,7 @@ func (r *reader) assign(usage []slot, given bool) {
 		switch s.kind.base {
 		case kCommand, kParallel, kRemote, kXargs:
 			f.args = r.rest(i)
-			r.slots[s.name] = f.args
+			r.slots.set(s.name, f.args)
 			r.add(f)
 			return
 		case kSh:

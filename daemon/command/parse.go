@@ -165,7 +165,7 @@ func (p *parser) names(f fields) ([]string, error) {
 }
 
 func (p *parser) newSpec(name string) *spec {
-	return &spec{name: name, place: p.place(), file: p.file, line: p.line, opts: map[string][]*option{}, subs: map[string]*spec{}}
+	return &spec{name: name, operandOf: "operand of " + name, place: p.place(), file: p.file, line: p.line, opts: map[string][]*option{}, subs: map[string]*spec{}}
 }
 
 func (p *parser) place() string { return fmt.Sprintf("%s:%d", p.file, p.line) }

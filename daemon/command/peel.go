@@ -62,7 +62,7 @@ func (r *reader) each(argv []access.Word, g Ground) {
 	}
 	var starts []access.Word
 	for _, name := range []string{"path", "dir"} {
-		starts = append(starts, r.slots[name]...)
+		starts = append(starts, r.slots.of(name)...)
 	}
 	if len(starts) == 0 {
 		starts = []access.Word{access.Text(".")}
@@ -187,16 +187,16 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 		argv = []access.Word{access.Text("echo")}
 	}
 	stdin, known := g.Stdin()
-	if r.used["-a"] || r.used["--arg-file"] {
+	if r.used.has("-a") || r.used.has("--arg-file") {
 		known = false
-	} else if d, ok := g.(Detacher); ok && !r.used["-o"] && !r.used["--open-tty"] {
+	} else if d, ok := g.(Detacher); ok && !r.used.has("-o") && !r.used.has("--open-tty") {
 		g = d.Detached()
 	}
 	mark := ""
 	for _, name := range []string{"-I", "--replace", "-i", "-J"} {
-		if r.used[name] {
+		if r.used.has(name) {
 			mark = "{}"
-			if v := r.slots[name]; len(v) > 0 {
+			if v := r.slots.of(name); len(v) > 0 {
 				if text, ok := v[0].Lit(); ok {
 					mark = text
 				}
@@ -216,12 +216,12 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 	}
 	var items []access.Word
 	switch {
-	case r.used["-0"] || r.used["--null"]:
+	case r.used.has("-0") || r.used.has("--null"):
 		items = splitAt(stdin, 0)
-	case r.used["-d"] || r.used["--delimiter"]:
+	case r.used.has("-d") || r.used.has("--delimiter"):
 		sep := byte('\n')
 		for _, name := range []string{"-d", "--delimiter"} {
-			if v := r.slots[name]; len(v) > 0 {
+			if v := r.slots.of(name); len(v) > 0 {
 				if text, ok := v[0].Lit(); ok && text != "" && text[0] != '\\' {
 					sep = text[0]
 				} else if text == `\0` {
@@ -275,10 +275,10 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 // lines (-L) it is one: that they are together makes no more of them.
 func (r *reader) perRun() int {
 	for _, name := range []string{"-n", "--max-args", "-L", "-l", "--max-lines"} {
-		if !r.used[name] {
+		if !r.used.has(name) {
 			continue
 		}
-		if v := r.slots[name]; len(v) > 0 && (name == "-n" || name == "--max-args") {
+		if v := r.slots.of(name); len(v) > 0 && (name == "-n" || name == "--max-args") {
 			text, _ := v[0].Lit()
 			if n, err := strconv.Atoi(text); err == nil && n > 0 {
 				return n
@@ -317,7 +317,7 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 			continue
 		case "::::", "::::+":
 			at, files = 1, true
-			r.used["-a"] = true
+			r.used.add("-a")
 			continue
 		}
 		switch {
@@ -332,8 +332,8 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 	unknown := access.Unknowable(access.Any, r.words[0].Start, r.words[0].End)
 	unknown.Segs[0].From = "what " + r.words[0].String() + " reads"
 	unknown.Segs[0].Quoted = true
-	if at == 0 || r.used["-a"] || r.used["--arg-file"] {
-		if stdin, ok := g.Stdin(); ok && !r.used["-a"] && !r.used["--arg-file"] {
+	if at == 0 || r.used.has("-a") || r.used.has("--arg-file") {
+		if stdin, ok := g.Stdin(); ok && !r.used.has("-a") && !r.used.has("--arg-file") {
 			for _, w := range splitAt(stdin, '\n') {
 				if !w.Empty() {
 					items = append(items, w)
@@ -379,7 +379,7 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 // remote is a command on other ground: its words name nothing here, unless the
 // host is this machine.
 func (r *reader) remote(argv []access.Word, g Ground) {
-	if root := r.slots["root"]; len(root) > 0 { // chroot
+	if root := r.slots.of("root"); len(root) > 0 { // chroot
 		if text, _ := root[0].Lit(); text == "/" {
 			g.Run(argv)
 		}
@@ -387,13 +387,13 @@ func (r *reader) remote(argv []access.Word, g Ground) {
 	}
 	if r.here() {
 		g.Shell("sh", joinWords(argv), nil)
-		g.Unknown(r.slots["host"][0], "runs in another shell of this machine")
+		g.Unknown(r.slots.of("host")[0], "runs in another shell of this machine")
 	}
 }
 
 // here tells whether the operand host is a name of this machine.
 func (r *reader) here() bool {
-	hosts := r.slots["host"]
+	hosts := r.slots.of("host")
 	if len(hosts) == 0 {
 		return false
 	}

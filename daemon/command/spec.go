@@ -9,17 +9,18 @@ import (
 
 // spec is what is known of one command or subcommand.
 type spec struct {
-	name  string // as first written, for messages and "operand of …"
-	place string // file:line
-	line  int
-	file  string
-	opts  map[string][]*option
-	longs []string // names with two dashes, sorted, for abbreviations
-	usage []slot
-	given bool // a usage line was there
-	whens []when
-	subs  map[string]*spec
-	parse parseMode
+	name      string // as first written
+	operandOf string // "operand of NAME"
+	place     string // file:line
+	line      int
+	file      string
+	opts      map[string][]*option
+	longs     []string // names with two dashes, sorted, for abbreviations
+	usage     []slot
+	given     bool // a usage line was there
+	whens     []when
+	subs      map[string]*spec
+	parse     parseMode
 	// unknown is what values and operands are that the spec does not name.
 	unknown unknownMode
 	like    string

@@ -32,7 +32,7 @@ func (r *reader) report(f finding) {
 		r.remote(f.args, g)
 		return
 	case kKeyed:
-		names, o := r.slots["name"], r.lookup(f.kind.arg)
+		names, o := r.slots.of("name"), r.lookup(f.kind.arg)
 		if o == nil || len(o.vals) == 0 || len(names) == 0 {
 			return
 		}
@@ -56,7 +56,7 @@ func (r *reader) report(f finding) {
 		r.module(f, g)
 		return
 	}
-	v := valuer{g: g, why: f.why}
+	v := valuer{g: g, why: f.why, value: f.value, place: f.place}
 	for _, e := range r.effects {
 		if e.slot != f.slot || f.slot == "" {
 			continue
@@ -85,17 +85,17 @@ func (r *reader) report(f finding) {
 // linkFolder is the ground of the folder in which ln -s makes a link: what is
 // written into a link counts from there.
 func (r *reader) linkFolder(g Ground) Ground {
-	if into := r.slots["into"]; len(into) > 0 { // -t
+	if into := r.slots.of("into"); len(into) > 0 { // -t
 		return g.In(into[0])
 	}
-	links := r.slots["link"]
+	links := r.slots.of("link")
 	if len(links) == 0 {
 		return g
 	}
 	link := links[0]
 	_, dir := g.Stat(link)
-	if p, _ := link.Prefix(); dir && !r.used["-n"] && !r.used["--no-dereference"] && !r.used["-T"] && !r.used["-h"] ||
-		len(r.slots["target"]) > 1 || strings.HasSuffix(p, "/") {
+	if p, _ := link.Prefix(); dir && !r.used.has("-n") && !r.used.has("--no-dereference") && !r.used.has("-T") && !r.used.has("-h") ||
+		len(r.slots.of("target")) > 1 || strings.HasSuffix(p, "/") {
 		return g.In(link)
 	}
 	if dir, _, ok := link.CutLast('/'); ok {
@@ -126,6 +126,8 @@ func (r *reader) input(k kind) {
 type valuer struct {
 	g      Ground
 	why    string
+	value  string       // instead of why: the option whose value it is
+	place  string       // the line of a spec that says so
 	modes  access.Kinds // instead of the kind's
 	tree   bool
 	follow bool
@@ -248,6 +250,14 @@ func (v valuer) apply(k kind, w access.Word) {
 	}
 }
 
+// reason is put together only where something is reported: most values aren't.
+func (v valuer) reason() string {
+	if v.value != "" {
+		return told("value of "+v.value, v.place)
+	}
+	return v.why
+}
+
 func (v valuer) path(k kind, w access.Word) {
 	if text, known := w.Lit(); known && (text == "" || text == "-") {
 		return
@@ -265,7 +275,7 @@ func (v valuer) path(k kind, w access.Word) {
 	for _, m := range []access.Kind{access.Read, access.Write, access.Execute} {
 		if modes.Has(m) {
 			v.g.Path(Path{
-				Word: w, Kind: m, Why: v.why, Guess: k.base == kGuess,
+				Word: w, Kind: m, Why: v.reason(), Guess: k.base == kGuess,
 				Dir: v.tree || k.base == kDir || k.base == kTree, Follow: v.follow, Itself: v.itself,
 			})
 		}
@@ -282,7 +292,7 @@ func (v valuer) plausible(w access.Word) bool {
 		}
 		return true
 	}
-	for _, part := range strings.Split(text, "/") {
+	for part := range strings.SplitSeq(text, "/") {
 		if part == ".." {
 			return true
 		}
