@@ -2,6 +2,8 @@ package analyze
 
 import (
 	"io/fs"
+	"os"
+	"strings"
 	"testing"
 
 	"extdir/daemon/command"
@@ -14,14 +16,18 @@ func (nowhere) Lstat(string) (fs.FileInfo, error)     { return nil, fs.ErrNotExi
 func (nowhere) Readlink(string) (string, error)       { return "", fs.ErrNotExist }
 func (nowhere) ReadDir(string) ([]fs.DirEntry, error) { return nil, fs.ErrNotExist }
 
-var typical = []string{
-	`ls -la`, `cd src && ls`, `git status --short`, `git diff HEAD~1 -- daemon/`, `cat README.md | head -20`,
-	`grep -rn "func Analyze" --include='*.go' .`, `go test ./... 2>&1 | tail -30`, `npm run build && npm test`,
-	`find . -name '*.ts' -not -path './node_modules/*' | xargs wc -l`, `sed -n '1,80p' src/main.go`,
-	`for f in *.md; do echo "$f"; done`, `mkdir -p build && cp -r src build/`, `docker compose up -d`,
-	`curl -s https://example.org/api | jq '.items[0]'`, `python3 -c 'print(1+1)'`, `echo "done" > out.txt`,
-	`cd /p/app && make -j4 test`, `x=$(git rev-parse HEAD); echo "$x"`, `test -f package.json && cat package.json`,
-	"cat > notes.md <<'E'\nsome text\nE",
+// typical are the lines that make bench measures as well.
+func typical(b *testing.B) (lines []string) {
+	text, err := os.ReadFile("../../integration/bench/lines.txt")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for l := range strings.SplitSeq(string(text), "\n") {
+		if l != "" && l[0] != '#' {
+			lines = append(lines, l)
+		}
+	}
+	return lines
 }
 
 func BenchmarkAnalyze(b *testing.B) {
@@ -30,9 +36,9 @@ func BenchmarkAnalyze(b *testing.B) {
 		b.Fatal(err)
 	}
 	a := &Analyzer{FS: nowhere{}, Commands: table, OS: "linux"}
-	reqs := make([]Request, len(typical))
-	for i, l := range typical {
-		reqs[i] = request(l)
+	var reqs []Request
+	for _, l := range typical(b) {
+		reqs = append(reqs, request(l))
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
