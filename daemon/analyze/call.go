@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -50,6 +51,9 @@ func (x *run) call(c *syntax.CallExpr, st *state) []*state {
 	}
 	if res, ok := x.aliased(c, st); ok {
 		return res
+	}
+	if words, ok := word.Literal(c.Args); ok && len(c.Assigns) == 0 { // nothing to choose from
+		return x.simple(c, alternative{words: words, st: st})
 	}
 	var out []*state
 	for _, a := range x.fields(st, c.Args) {
@@ -107,36 +111,71 @@ func (x *run) record(c *invocation) int {
 	start = min(max(start, 0), n)
 	end = min(max(end, start), n)
 	text := form(c.argv)
-	key := seenCommand{start, end, strings.Join(text.Parts, "\x00")}
-	if i, ok := x.recorded[key]; ok { // a further round of a loop
+	if i, ok := x.known(start, end, text); ok { // a further round of a loop
 		return i
 	}
-	if x.recorded == nil {
-		x.recorded = map[seenCommand]int{}
-	}
-	x.recorded[key] = len(x.line.Commands)
 	x.line.Commands = append(x.line.Commands, access.Command{
 		Forms: []access.CommandText{text}, Start: start, End: end,
 	})
 	return len(x.line.Commands) - 1
 }
 
+// known finds a command that is noted already. A few are looked through, since
+// making a map costs more than the rest of a short line.
+func (x *run) known(start, end int, text access.CommandText) (int, bool) {
+	if n := len(x.line.Commands); n <= few {
+		for i := range x.line.Commands {
+			c := &x.line.Commands[i]
+			if c.Start == start && c.End == end && slices.Equal(c.Forms[0].Parts, text.Parts) {
+				return i, true
+			}
+		}
+		return 0, false
+	}
+	key := func(c *access.Command) seenCommand {
+		return seenCommand{c.Start, c.End, strings.Join(c.Forms[0].Parts, "\x00")}
+	}
+	if x.recorded == nil {
+		x.recorded = map[seenCommand]int{}
+	}
+	for i := len(x.recorded); i < len(x.line.Commands); i++ {
+		x.recorded[key(&x.line.Commands[i])] = i
+	}
+	i, ok := x.recorded[seenCommand{start, end, strings.Join(text.Parts, "\x00")}]
+	return i, ok
+}
+
+// few is up to how many things a list is looked through instead of a map.
+const few = 16
+
 // form is the text of a command: words joined by blanks, unknown parts cut out.
 func form(argv []access.Word) access.CommandText {
-	parts := []string{""}
-	for i, w := range argv {
-		if i > 0 {
-			parts[len(parts)-1] += " "
-		}
+	size, cuts := len(argv), 0
+	for _, w := range argv {
 		for _, s := range w.Segs {
-			if s.Class == access.Known {
-				parts[len(parts)-1] += s.Text
-			} else {
-				parts = append(parts, "")
+			size += len(s.Text)
+			if s.Class != access.Known {
+				cuts++
 			}
 		}
 	}
-	return access.CommandText{Parts: parts}
+	parts := make([]string, 0, cuts+1)
+	var b strings.Builder
+	b.Grow(size)
+	from := 0 // where the part at hand begins
+	for i, w := range argv {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		for _, s := range w.Segs {
+			if s.Class == access.Known {
+				b.WriteString(s.Text)
+			} else {
+				parts, from = append(parts, b.String()[from:]), b.Len()
+			}
+		}
+	}
+	return access.CommandText{Parts: append(parts, b.String()[from:])}
 }
 
 // dispatch looks the command word up: function, builtin, program. Without own it
@@ -376,7 +415,8 @@ func (x *run) program(c *invocation) {
 			x.called0(st, c.argv, b.value.Scalar)
 		}
 	}
-	g := &ground{x: x, st: sub, sink: st, rec: c.rec, argv: c.argv, start: c.start, end: c.end, quiet: new(bool), ext: new(bool)}
+	g := &ground{x: x, st: sub, sink: st, rec: c.rec, argv: c.argv, start: c.start, end: c.end}
+	g.quiet, g.ext = &g.own[0], &g.own[1]
 	g.run(c.argv)
 }
 

@@ -20,11 +20,12 @@ type ground struct {
 	rec        int
 	argv       []access.Word
 	start, end int
-	quiet      *bool  // what the program prints was already said by what it runs
-	ext        *bool  // it touches something outside
-	away       bool   // a shell started from here is another user's, with its start files
-	fed        bool   // a shell started from here reads its text from standard input
-	bare       string // why a shell started from here isn't guarded
+	own        [2]bool // what quiet and ext point to, for the first program
+	quiet      *bool   // what the program prints was already said by what it runs
+	ext        *bool   // it touches something outside
+	away       bool    // a shell started from here is another user's, with its start files
+	fed        bool    // a shell started from here reads its text from standard input
+	bare       string  // why a shell started from here isn't guarded
 }
 
 var (

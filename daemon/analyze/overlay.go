@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
 	"extdir/daemon/resolve"
 )
 
@@ -116,8 +117,15 @@ func (m made) Sys() any           { return nil }
 // number of questions is limited.
 type asked struct {
 	disk  resolve.FS
-	spend func() bool
+	b     *guard.Budget
+	first []heard // a few are looked through: a map is made only where there are more
 	seen  map[string]answer
+}
+
+// heard is the answer about a name.
+type heard struct {
+	name string
+	answer
 }
 
 type answer struct {
@@ -126,29 +134,39 @@ type answer struct {
 }
 
 func (a *asked) Lstat(name string) (fs.FileInfo, error) {
+	for i := range a.first {
+		if a.first[i].name == name {
+			return a.first[i].info, a.first[i].err
+		}
+	}
 	if r, ok := a.seen[name]; ok {
 		return r.info, r.err
 	}
-	if !a.spend() {
+	if !a.b.Spend(guard.Files, 1) {
 		return nil, resolve.ErrBudget
 	}
 	info, err := a.disk.Lstat(name)
-	if a.seen == nil {
-		a.seen = make(map[string]answer, 16)
+	switch {
+	case len(a.first) < few:
+		a.first = append(a.first, heard{name, answer{info, err}})
+	case a.seen == nil:
+		a.seen = map[string]answer{}
+		fallthrough
+	default:
+		a.seen[name] = answer{info, err}
 	}
-	a.seen[name] = answer{info, err}
 	return info, err
 }
 
 func (a *asked) Readlink(name string) (string, error) {
-	if !a.spend() {
+	if !a.b.Spend(guard.Files, 1) {
 		return "", resolve.ErrBudget
 	}
 	return a.disk.Readlink(name)
 }
 
 func (a *asked) ReadDir(name string) ([]fs.DirEntry, error) {
-	if !a.spend() {
+	if !a.b.Spend(guard.Files, 1) {
 		return nil, resolve.ErrBudget
 	}
 	return a.disk.ReadDir(name)

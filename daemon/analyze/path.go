@@ -11,13 +11,10 @@ import (
 )
 
 func (x *run) findRoots() {
+	x.roots = x.roots0[:0]
 	for _, r := range x.r.Roots {
-		if r == "" {
-			continue
-		}
-		x.roots = append(x.roots, path.Clean(r))
-		if real, err := resolve.Path(x.disk, path.Clean(r), nil); err == nil && real != path.Clean(r) {
-			x.roots = append(x.roots, real)
+		if r != "" {
+			x.roots = append(x.roots, path.Clean(r))
 		}
 	}
 }
@@ -29,7 +26,16 @@ func (x *run) outside(name string) bool {
 			return false
 		}
 	}
-	return true
+	if x.resolved {
+		return true
+	}
+	x.resolved = true // only what lies outside the names of the roots asks for this
+	for _, r := range x.roots[:len(x.roots):len(x.roots)] {
+		if real, err := resolve.Path(x.disk, r, nil); err == nil && real != r {
+			x.roots = append(x.roots, real)
+		}
+	}
+	return x.outside(name)
 }
 
 func under(name, dir string) bool {
@@ -94,6 +100,26 @@ func absolute(dir, w access.Word) access.Word {
 	return full
 }
 
+// plainName is the absolute name of a word that is one known piece without a
+// pattern, in a known directory: what split finds for most words, without taking
+// them apart.
+func plainName(dir, w access.Word) (string, bool) {
+	if len(w.Segs) != 1 || len(dir.Segs) != 1 {
+		return "", false
+	}
+	s, d := &w.Segs[0], &dir.Segs[0]
+	if s.Class != access.Known || d.Class != access.Known || s.Text == "" || !s.Quoted && (s.Special || strings.ContainsAny(s.Text, "*?[")) {
+		return "", false
+	}
+	if s.Text[0] == '/' {
+		return s.Text, true
+	}
+	if d.Text == "" || d.Text[0] != '/' || !d.Quoted {
+		return "", false
+	}
+	return d.Text + "/" + s.Text, true
+}
+
 // touch reports that a word names a path which the line would touch.
 func (x *run) touch(st *state, dir access.Word, t target) {
 	if t.word.Empty() {
@@ -103,8 +129,14 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 	if lit, ok := t.word.Lit(); ok && safeDevice(lit) {
 		return
 	}
-	full := absolute(dir, t.word)
-	parts := split(full)
+	var full access.Word
+	var parts division
+	if name, ok := plainName(dir, t.word); ok {
+		parts.fixed = name
+	} else {
+		full = absolute(dir, t.word)
+		parts = split(full)
+	}
 	fixed, glob, rest, class := parts.fixed, parts.glob, parts.rest, parts.class
 	if class == access.Inside && fixed == "" {
 		if strings.Contains(rest, "..") {

@@ -17,9 +17,14 @@ type run struct {
 	r     *Request
 	b     *guard.Budget
 	disk  *asked
+	asked asked // what disk points to
 	roots []string
-	line  access.Line
-	seen  map[access.Access]bool
+	// roots0 is what roots begins with; resolved: the real names stand there, too.
+	roots0   [2]string
+	resolved bool
+	line     access.Line
+	seen     map[access.Access]bool
+	keyed    int // how many of the accesses stand in seen
 	// externals counts external accesses, those seen before as well.
 	externals int
 	needs     map[access.Need]int // by kind and name, the place in line.Needs
@@ -41,9 +46,9 @@ func (a *Analyzer) Analyze(r Request) access.Line { return a.judge(&r, new(guard
 func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 	x := &run{
 		a: a, r: r, b: b,
-		seen: map[access.Access]bool{}, needs: map[access.Need]int{},
+		asked: asked{disk: a.FS, b: b},
 	}
-	x.disk = &asked{disk: a.FS, spend: func() bool { return x.b.Spend(guard.Files, 1) }}
+	x.disk = &x.asked
 	defer func() {
 		if p := recover(); p != nil {
 			x.fail(fmt.Sprintf("judging the line failed (%v)", p))
@@ -94,16 +99,45 @@ func (x *run) add(a access.Access) {
 	if a.External {
 		x.externals++
 	}
-	key := a
-	key.Start, key.End = 0, 0
-	if a.Path != "" || a.Kind == access.Self {
-		key.Why = "" // what has no name is known by its reason
-	}
-	if x.seen[key] {
+	if x.reported(&a) {
 		return
 	}
-	x.seen[key] = true
 	x.line.Accesses = append(x.line.Accesses, a)
+}
+
+// reported tells whether an access is known already. A few are looked through; a
+// map would cost more than the rest of a short line.
+func (x *run) reported(a *access.Access) bool {
+	if len(x.line.Accesses) <= few {
+		for i := range x.line.Accesses {
+			if sameAccess(&x.line.Accesses[i], a) {
+				return true
+			}
+		}
+		return false
+	}
+	if x.seen == nil {
+		x.seen = map[access.Access]bool{}
+	}
+	for ; x.keyed < len(x.line.Accesses); x.keyed++ {
+		x.seen[accessKey(&x.line.Accesses[x.keyed])] = true
+	}
+	return x.seen[accessKey(a)]
+}
+
+// accessKey is what tells accesses apart: not where they stand, and not why unless
+// they have no name.
+func accessKey(a *access.Access) access.Access {
+	key := *a
+	key.Start, key.End = 0, 0
+	if a.Path != "" || a.Kind == access.Self {
+		key.Why = ""
+	}
+	return key
+}
+
+func sameAccess(a, b *access.Access) bool {
+	return a.Path == b.Path && a.Kind == b.Kind && accessKey(a) == accessKey(b)
 }
 
 // unknown reports something that can't be named.
@@ -122,6 +156,9 @@ func (x *run) need(kind, name string) {
 	n := access.Need{Kind: kind, Name: name}
 	if _, ok := x.needs[n]; ok {
 		return
+	}
+	if x.needs == nil {
+		x.needs = map[access.Need]int{}
 	}
 	x.needs[n] = len(x.line.Needs)
 	x.line.Needs = append(x.line.Needs, n)

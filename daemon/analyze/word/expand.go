@@ -14,10 +14,13 @@ import (
 // shell gives the line up at this point (an error of expansion).
 func Fields(sh Shell, words ...*syntax.Word) (fields []access.Word, stop bool) {
 	fields = make([]access.Word, 0, len(words))
+	segs := make([]access.Segment, 0, len(words)) // of the plain words, each with room for one
 	var e *expander
 	for _, w := range words {
-		if f, ok := plain(w); ok {
-			fields = append(fields, f)
+		if seg, ok := plain(w); ok {
+			segs = append(segs, seg)
+			n := len(segs)
+			fields = append(fields, access.Word{Segs: segs[n-1 : n : n], Start: start(w), End: end(w)})
 			continue
 		}
 		if e == nil {
@@ -29,6 +32,18 @@ func Fields(sh Shell, words ...*syntax.Word) (fields []access.Word, stop bool) {
 		}
 	}
 	return fields, false
+}
+
+// Literal is Fields where every word expands to itself, whatever the state of the
+// shell: most commands of most lines. ok is false if one doesn't.
+func Literal(words []*syntax.Word) (fields []access.Word, ok bool) {
+	for _, w := range words {
+		if _, ok := plain(w); !ok {
+			return nil, false
+		}
+	}
+	fields, _ = Fields(nil, words...)
+	return fields, true
 }
 
 // Assign expands the right side of an assignment: tilde also after ':', no splitting.
@@ -49,8 +64,8 @@ func single(sh Shell, w *syntax.Word, c context) (access.Word, bool) {
 		return access.Word{}, false
 	}
 	if c != document {
-		if f, ok := plain(w); ok {
-			return f, false
+		if seg, ok := plain(w); ok {
+			return access.Word{Segs: []access.Segment{seg}, Start: start(w), End: end(w)}, false
 		}
 	}
 	e := newExpander(sh)
@@ -59,35 +74,34 @@ func single(sh Shell, w *syntax.Word, c context) (access.Word, bool) {
 }
 
 // plain is the fast path: one literal, or one quoted literal, that expands to itself.
-func plain(w *syntax.Word) (access.Word, bool) {
+func plain(w *syntax.Word) (seg access.Segment, ok bool) {
 	if len(w.Parts) != 1 {
-		return access.Word{}, false
+		return seg, false
 	}
-	var seg access.Segment
 	switch p := w.Parts[0].(type) {
 	case *syntax.Lit:
 		if strings.ContainsAny(p.Value, "\\~{*?[=$`^#+@!(<") {
-			return access.Word{}, false
+			return seg, false
 		}
 		seg = access.Segment{Text: p.Value, Start: int(p.ValuePos.Offset()), End: int(p.ValueEnd.Offset())}
 	case *syntax.SglQuoted:
 		if p.Dollar {
-			return access.Word{}, false
+			return seg, false
 		}
 		seg = access.Segment{Text: p.Value, Quoted: true, Start: int(p.Left.Offset()) + 1, End: int(p.Right.Offset())}
 	case *syntax.DblQuoted:
 		if len(p.Parts) != 1 {
-			return access.Word{}, false
+			return seg, false
 		}
 		l, ok := p.Parts[0].(*syntax.Lit)
 		if !ok || strings.IndexByte(l.Value, '\\') >= 0 {
-			return access.Word{}, false
+			return seg, false
 		}
 		seg = access.Segment{Text: l.Value, Quoted: true, Start: int(l.ValuePos.Offset()), End: int(l.ValueEnd.Offset())}
 	default:
-		return access.Word{}, false
+		return seg, false
 	}
-	return access.Word{Segs: []access.Segment{seg}, Start: start(w), End: end(w)}, true
+	return seg, true
 }
 
 func start(n syntax.Node) int { return int(n.Pos().Offset()) }
