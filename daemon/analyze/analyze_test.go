@@ -388,7 +388,11 @@ func TestZshForms(t *testing.T) {
 		for a (/etc) for b (p q) cat $a/$b             ⇒ r /etc/p, r /etc/q
 		for a b (/etc p /tmp q) { cat $a/$b }          ⇒ r /etc/p, r /tmp/q
 		for a b in $x $y; cat $b                        ⇒ ?
-		{ cat /etc/p } always { cat /etc/q }           ⇒ ?, r /etc/p, r /etc/q
+		{ cat /etc/p } always { cat /etc/q }           ⇒ r /etc/p, r /etc/q
+		f() { { return } always { cat /etc/p }; cat /etc/q }; f ⇒ r /etc/p
+		for i in a; do { break } always { cat /etc/p }; cat /etc/q; done ⇒ r /etc/p
+		{ cd /etc } always { cat p } && cat q > o      ⇒ r /etc, r /etc/p, r /etc/q, w /etc/o
+		{ ls; } > /etc/p always { ls }                 ⇒ ?
 		coproc { cat /etc/p }                          ⇒ r /etc/p
 		coproc (cat /etc/p)                            ⇒ r /etc/p
 		coproc cat /etc/p && cat /etc/q              ⇒ r /etc/p, r /etc/q

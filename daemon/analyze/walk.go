@@ -96,6 +96,9 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 	case *syntax.BinaryCmd:
 		return x.binary(c, st)
 	case *syntax.Block:
+		if st.zsh && isAlways(c) {
+			return x.always(c.Stmts[0], c.Stmts[2], st)
+		}
 		return x.stmts(c.Stmts, []*state{st})
 	case *syntax.Subshell:
 		return x.subshell(c.Stmts, st)

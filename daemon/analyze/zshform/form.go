@@ -21,6 +21,9 @@ import (
 	"extdir/daemon/analyze/guard"
 )
 
+// Always stands in { { try }; : Always; { finally };} for { try } always { finally }.
+const Always = "__always"
+
 // Form is a text in the long form.
 type Form struct {
 	Text  string

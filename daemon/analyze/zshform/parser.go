@@ -338,10 +338,20 @@ func (p *parser) command() {
 		p.block()
 		end := p.i
 		p.blanks()
-		if p.reserved("always") {
-			p.fail("{ … } always { … }")
+		if !p.reserved("always") {
+			p.i = end
+			break
 		}
-		p.i = end
+		p.edits[start].text = "{ "
+		p.put(end, p.i+len("always"), "; : "+Always+";")
+		p.i += len("always")
+		p.blanks()
+		if p.at(0) != '{' {
+			p.fail("")
+			return
+		}
+		p.block()
+		p.put(p.i, p.i, ";}")
 	case p.at(0) == '(':
 		switch {
 		case p.emptyParens() > 0:
