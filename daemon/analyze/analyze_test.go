@@ -392,7 +392,7 @@ func TestZshForms(t *testing.T) {
 		f() { { return } always { cat /etc/p }; cat /etc/q }; f ⇒ r /etc/p
 		for i in a; do { break } always { cat /etc/p }; cat /etc/q; done ⇒ r /etc/p
 		{ cd /etc } always { cat p } && cat q > o      ⇒ r /etc, r /etc/p, r /etc/q, w /etc/o
-		{ ls; } > /etc/p always { ls }                 ⇒ ?
+		{ ls; } > /etc/p always { ls }                 ⇒ ?, r /etc/p
 		coproc { cat /etc/p }                          ⇒ r /etc/p
 		coproc (cat /etc/p)                            ⇒ r /etc/p
 		coproc cat /etc/p && cat /etc/q              ⇒ r /etc/p, r /etc/q

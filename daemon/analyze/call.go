@@ -201,6 +201,11 @@ func (x *run) dispatch(c *invocation, own bool) []*state {
 			return merge(append(x.callFunction(c, f), x.unshadowed(&other, name)...))
 		}
 	}
+	if own && x.option(c.st, "autocd") && x.builtin(c.st, name) == nil {
+		if sts, ok := x.autocd(c, name); ok {
+			return sts
+		}
+	}
 	return x.unshadowed(c, name)
 }
 

@@ -111,6 +111,68 @@ func doCd(x *run, c *invocation) []*state {
 	return x.search(c, w, physical)
 }
 
+// autocd runs a command that is the name of a directory as cd (bash(1), zshoptions(1)):
+// at a prompt alone, and where no program has the name. bash gives cd the other words
+// too, zsh takes a lone word. ok is false if the word runs as a program.
+func (x *run) autocd(c *invocation, name string) (sts []*state, ok bool) {
+	st := c.st
+	if !x.r.Interactive || st.child || st.zsh && len(c.argv) > 1 {
+		return nil, false
+	}
+	if !x.directory(st, name) {
+		return nil, false
+	}
+	program, sure := false, true
+	if !strings.Contains(name, "/") && name != "." && name != ".." {
+		if dirs, known := x.get(st, "PATH").Scalar.Lit(); !known || dirs == "" {
+			sure = false
+		} else {
+			_, program = (&env{x: x, st: st}).Program(name)
+		}
+	}
+	if program {
+		return nil, false
+	}
+	n := *c
+	n.argv = append([]access.Word{access.Text("cd"), access.Text("--")}, c.argv...)
+	if sure {
+		return doCd(x, &n), true
+	}
+	runs := *c
+	runs.st = st.fork()
+	return merge(append(doCd(x, &n), x.external(&runs)...)), true
+}
+
+// directory tells whether cd would find a directory of that name, in CDPATH as well.
+func (x *run) directory(st *state, name string) bool {
+	list := ""
+	if first, _, _ := strings.Cut(name, "/"); first != "" && first != "." && first != ".." {
+		list = x.r.CDPath
+		if v, ok := x.zshPaths(st); ok {
+			list, _ = v.Lit()
+		} else if v, ok := st.vars["CDPATH"]; ok {
+			list, _ = v.Scalar.Lit()
+		}
+	}
+	for d := range strings.SplitSeq(list, ":") {
+		full := name
+		if d != "" {
+			full = strings.TrimSuffix(d, "/") + "/" + name
+		}
+		if full = absolutePath(st, full); full == "" {
+			return true // it can't be told: what cd does then is worth knowing
+		}
+		if exists, dir := x.stat(st, full); exists && dir {
+			return true
+		}
+	}
+	if full := absolutePath(st, name); full != "" {
+		exists, dir := x.stat(st, full)
+		return exists && dir
+	}
+	return false
+}
+
 // back is cd -.
 func (x *run) back(c *invocation, w access.Word, physical bool) []*state {
 	old := x.get(c.st, "OLDPWD")

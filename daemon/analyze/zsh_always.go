@@ -20,19 +20,17 @@ func isAlways(c *syntax.Block) bool {
 // as if the second were not there; setting TRY_BLOCK_ERROR there takes an error
 // back. After exit it doesn't run, but exit isn't told from an error here.
 func (x *run) always(try, finally *syntax.Stmt, st *state) []*state {
-	return x.eachState(x.stmt(try, st), func(s *state) []*state {
+	var out []*state
+	for _, s := range x.stmt(try, st) {
 		flow, levels, status := s.flow, s.levels, s.status
 		s.flow, s.levels = goesOn, 0
-		out := x.stmt(finally, s)
-		for _, r := range out {
-			if r.flow != goesOn {
-				continue
+		for _, r := range x.stmt(finally, s) {
+			_, reset := r.vars["TRY_BLOCK_ERROR"]
+			if r.flow == goesOn && !(reset && flow == exits) {
+				r.flow, r.levels, r.status = flow, levels, status
 			}
-			if _, reset := r.vars["TRY_BLOCK_ERROR"]; reset && flow == exits {
-				continue
-			}
-			r.flow, r.levels, r.status = flow, levels, status
+			out = append(out, r)
 		}
-		return out
-	})
+	}
+	return merge(out)
 }
