@@ -179,6 +179,14 @@ func (e *expander) fields(fields []access.Word, w *syntax.Word) []access.Word {
 // field expands one word. whole: it is a word as written, no result of braces;
 // only then bash takes it for an assignment (of=~/x, but not of=~/{a,b}).
 func (e *expander) field(fields []access.Word, parts []syntax.WordPart, from, to int, whole bool) []access.Word {
+	if e.sh.Zsh() {
+		if words, ok := e.rcExpand(parts); ok {
+			for _, parts := range words {
+				fields = e.field(fields, parts, from, to, false)
+			}
+			return fields
+		}
+	}
 	e.mode = mode{ctx: command}
 	if whole && len(parts) > 0 && (!e.sh.Zsh() || e.sh.Option("magicequalsubst")) {
 		if l, ok := parts[0].(*syntax.Lit); ok {

@@ -22,6 +22,7 @@ type parameter struct {
 	docIFS bool
 	keys   []string // of a list, in order; "" for positional parameters
 	apart  bool     // zsh: its elements stay apart in quotes
+	parted bool     // zsh: it was split, and not with (@): empty parts inside vanish in quotes as well
 	done   bool     // zsh: it is appended already
 	short  bool     // the value, one unknown part, lost something at its end
 	open   bool     // a list that may have other elements

@@ -2,6 +2,7 @@ package word
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -45,6 +46,9 @@ func (e *expander) zshEmit(v *parameter, quoted bool, n syntax.Node) {
 	if v.done {
 		return
 	}
+	if v.parted && v.list && quoted {
+		v.words = solid(v.words, true)
+	}
 	if v.list && !v.open && quoted && !v.star && !v.apart {
 		v.star = true // "$a" is one word, "$a[@]" several
 	}
@@ -53,8 +57,12 @@ func (e *expander) zshEmit(v *parameter, quoted bool, n syntax.Node) {
 
 // zshValue finds what ${…} stands for. ok is false if it can't be told.
 func (e *expander) zshValue(p *syntax.ParamExp, quoted bool) (v parameter, ok bool) {
-	if !e.spend(1) || p.Excl || p.Width || p.Names != 0 || p.RcExpand == syntax.OptOn || e.sh.Option("ksharrays") {
+	if !e.spend(1) || p.Excl || p.Width || p.Names != 0 || p.RcExpand == syntax.OptOn && !quoted {
 		return v, false
+	}
+	ksh := e.sh.Option("ksharrays")
+	if ksh && p.Short && p.Index != nil {
+		return v, false // $a[0] is $a and a text
 	}
 	e.zshAgain(p)
 	flags, ok := zshFlags(p.Flags)
@@ -74,13 +82,29 @@ func (e *expander) zshValue(p *syntax.ParamExp, quoted bool) (v parameter, ok bo
 	if p.Index != nil && p.Param != nil && p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 		e.sh.Set(p.Param.Value+"[]", Value{}) // an element, which isn't followed
 	}
-	if p.Index != nil {
+	switch {
+	case p.Index != nil && (flags.keys || flags.values):
+		return v, false
+	case p.Index != nil:
 		if v, ok = e.zshIndex(v, p.Index); !ok {
+			return v, false
+		}
+	case ksh && v.list && v.name != "@" && v.name != "*":
+		if v.raw.List == nil || len(v.words) == 0 {
+			return v, false
+		}
+		v.list, v.words = false, v.words[:1]
+	case flags.keys || flags.order != 0 && v.raw.Map != nil:
+		if !v.entries(flags) {
 			return v, false
 		}
 	}
 	if flags.each {
 		v.apart = v.list
+	}
+	// What rcExpand has not put into the word.
+	if v.list && (!quoted || v.apart) && option(p.RcExpand, e.sh.Option("rcexpandparam")) {
+		return v, false
 	}
 	if flags.indirect {
 		name, ok := v.scalar().Lit()
@@ -88,6 +112,20 @@ func (e *expander) zshValue(p *syntax.ParamExp, quoted bool) (v parameter, ok bo
 			return v, false
 		}
 		v = e.zshLookup(name)
+	}
+	if quoted && v.list && !v.apart && !v.open && !p.Length && p.Slice == nil && !p.IsSet && !(p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull) {
+		sep, ok := e.ifs()
+		if sep != "" {
+			_, n := utf8.DecodeRuneInString(sep)
+			sep = sep[:n]
+		}
+		if flags.joins {
+			sep, ok = flags.join, true
+		}
+		if !ok {
+			return v, false
+		}
+		v.join(sep) // before any operator (zshexpn(1), rule 5)
 	}
 	return e.zshOperate(p, v, flags, quoted)
 }
@@ -140,10 +178,25 @@ func (e *expander) zshOperate(p *syntax.ParamExp, v parameter, flags zshFlag, qu
 	case p.Exp != nil:
 		switch p.Exp.Op {
 		case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+			if flags.match {
+				return v, e.zshMatched(p.Exp, &v) && !flags.others
+			}
 			e.trim(p.Exp, &v)
+		case syntax.MatchEmpty:
+			if !e.zshFilter(p.Exp.Word, &v, flags.match) {
+				return v, false
+			}
+			flags.match = false
+		case syntax.ArrayExclude, syntax.ArrayIntersect:
+			if !e.zshSet(p.Exp, &v) {
+				return v, false
+			}
 		default:
 			return v, false
 		}
+	}
+	if flags.match {
+		return v, false
 	}
 	for _, m := range p.Modifiers {
 		if !e.modify(&v, m.Value) {
@@ -199,6 +252,10 @@ func (e *expander) zshNested(p syntax.WordPart, quoted bool) (parameter, bool) {
 				}
 			}
 			return parameter{state: Set, words: []access.Word{e.join(words, start(p), end(p))}}, true
+		}
+		if v.list && !v.open && (!quoted || v.parted) {
+			v.words = solid(v.words, false)
+			v.keys = make([]string, len(v.words))
 		}
 		return v, ok
 	case *syntax.CmdSubst:
@@ -256,6 +313,14 @@ func (e *expander) zshIndex(v parameter, index syntax.ArithmExpr) (parameter, bo
 	if v.state == Unset {
 		return v, true
 	}
+	if e.sh.Option("ksharrays") { // from 0
+		if a >= 0 {
+			a++
+		}
+		if b >= 0 {
+			b++
+		}
+	}
 	n := int64(len(v.words))
 	var c []cell
 	if !v.list {
@@ -297,150 +362,6 @@ func (e *expander) zshIndex(v parameter, index syntax.ArithmExpr) (parameter, bo
 	}
 	out.put = nil
 	return out, true
-}
-
-// zshFlag is the ${(…)x} flags that are understood.
-type zshFlag struct {
-	upper, lower, each, indirect bool
-	split, join                  string
-	splits, joins                bool
-	changes                      bool // anything but (@)
-}
-
-func zshFlags(l *syntax.Lit) (f zshFlag, ok bool) {
-	if l == nil {
-		return f, true
-	}
-	s := l.Value
-	for i := 0; i < len(s); i++ {
-		f.changes = f.changes || s[i] != '@'
-		switch s[i] {
-		case 'U':
-			f.upper = true
-		case 'L':
-			f.lower = true
-		case '@':
-			f.each = true
-		case 'f':
-			f.splits, f.split = true, "\n"
-		case 'P':
-			f.indirect = true
-		case 's', 'j':
-			if i+2 >= len(s) {
-				return f, false
-			}
-			end := strings.IndexByte(s[i+2:], s[i+1])
-			if end < 0 || strings.IndexByte("([{<", s[i+1]) >= 0 {
-				return f, false
-			}
-			arg := s[i+2 : i+2+end]
-			if s[i] == 's' {
-				f.splits, f.split = true, arg
-			} else {
-				f.joins, f.join = true, arg
-			}
-			i += 2 + end
-		default:
-			return f, false
-		}
-	}
-	return f, !(f.splits && f.split == "")
-}
-
-func (e *expander) flagged(f zshFlag, v parameter) (parameter, bool) {
-	if !f.changes || f.indirect && !f.upper && !f.lower && !f.splits && !f.joins {
-		return v, true
-	}
-	if v.open || v.state == Unknown {
-		return v, false
-	}
-	if f.joins && v.list {
-		var w access.Word
-		for i, x := range v.words {
-			if i > 0 {
-				w = w.Concat(access.Text(f.join))
-			}
-			w = w.Concat(x)
-		}
-		v.words, v.list, v.state = []access.Word{w}, false, Set
-	}
-	if f.splits {
-		if v.list {
-			return v, false
-		}
-		s, ok := v.scalar().Lit()
-		if !ok {
-			return v, false
-		}
-		v.words = nil
-		for _, part := range strings.Split(s, f.split) {
-			v.words = append(v.words, access.Text(part))
-		}
-		if len(v.words) > 1 {
-			v.list, v.apart = true, true
-		}
-	}
-	if f.upper || f.lower {
-		v.each(func(w access.Word) access.Word { return recase(e.sh, w, nil, f.upper, true) })
-	}
-	return v, true
-}
-
-// modify applies one modifier, as in ${x:h}. It is false if that isn't known here.
-func (e *expander) modify(v *parameter, m string) bool {
-	if v.open || v.state == Unknown {
-		return false
-	}
-	if v.state == Unset && !v.list {
-		v.state, v.words = Set, []access.Word{{}}
-	}
-	var f func(string) string
-	switch m {
-	case "h":
-		f = func(s string) string {
-			root := s != ""
-			s = strings.TrimRight(s, "/")
-			i := strings.LastIndexByte(s, '/')
-			switch {
-			case s == "" && root:
-				return "/"
-			case i < 0:
-				return "."
-			}
-			if head := strings.TrimRight(s[:i], "/"); head != "" {
-				return head
-			}
-			return "/"
-		}
-	case "t":
-		f = func(s string) string {
-			s = strings.TrimRight(s, "/")
-			return s[strings.LastIndexByte(s, '/')+1:]
-		}
-	case "r", "e":
-		f = func(s string) string {
-			i := strings.LastIndexByte(s, '.')
-			if i <= strings.LastIndexByte(s, '/') {
-				i = len(s)
-			}
-			if m == "r" {
-				return s[:i]
-			}
-			return s[min(i+1, len(s)):]
-		}
-	case "u", "l":
-		v.each(func(w access.Word) access.Word { return recase(e.sh, w, nil, m == "u", true) })
-		return true
-	default:
-		return false
-	}
-	ok := true
-	v.each(func(w access.Word) access.Word {
-		s, known := w.Lit()
-		ok = ok && known
-		return access.Text(f(s))
-	})
-	return ok
 }
 
 // zshSuffix reads what belongs to $x though the parser made it text: more digits
