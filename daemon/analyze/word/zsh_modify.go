@@ -86,7 +86,6 @@ func (e *expander) modify(v *parameter, m string) bool {
 	return ok
 }
 
-
 // substitution is the modifier s/l/r/, or gs/l/r/ for all places, of plain texts.
 func substitution(m string) func(string) string {
 	m, all := strings.CutPrefix(m, "g")
