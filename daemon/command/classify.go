@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"extdir/daemon/access"
+	"extdir/daemon/command/facts"
 )
 
 // A reader reads the words of one simple command against its spec. It collects
@@ -14,7 +15,8 @@ type reader struct {
 	t     *Table
 	g     Ground
 	os    string
-	chain []*spec // the command, its subcommand, …
+	chain []*spec      // the command, its subcommand, …
+	nodes []facts.Node // what the base table says of them
 	words []access.Word
 	i     int   // the word being read
 	subAt []int // where the words of chain[1:] stand
@@ -43,6 +45,7 @@ type reader struct {
 	chain0 [2]*spec
 	bases0 [1]Ground
 	used0  [6]string
+	nodes0 [2]facts.Node
 }
 
 // names is a small set. A command has few options: looking through a list costs
@@ -133,7 +136,39 @@ func (t *Table) read(s *spec, words []access.Word, g Ground) {
 func newReader(t *Table, s *spec, words []access.Word, g Ground) *reader {
 	r := &reader{t: t, g: g, os: g.OS(), words: words}
 	r.chain, r.bases, r.used = append(r.chain0[:0], s), append(r.bases0[:0], g), r.used0[:0]
+	r.enterBase()
 	return r
+}
+
+// enterBase finds what the base table says of the command. Options that a spec
+// doesn't name are looked up there.
+func (r *reader) enterBase() {
+	s := r.chain[0]
+	if s.node != nil {
+		r.nodes = append(r.nodes0[:0], *s.node)
+		return
+	}
+	if s.parse&(parseFind|parseWords) != 0 || s.unknown == unknownText {
+		return
+	}
+	name, _ := r.words[0].Lit()
+	if n, ok := facts.Find(baseName(name)); ok {
+		r.nodes = append(r.nodes0[:0], n)
+	}
+}
+
+// enter goes on with a subcommand.
+func (r *reader) enter(name string, sub *spec) {
+	r.chain = append(r.chain, sub)
+	if len(r.nodes) == 0 {
+		return
+	}
+	n, ok := r.nodes[len(r.nodes)-1].Sub(name)
+	if !ok {
+		r.nodes = nil
+		return
+	}
+	r.nodes = append(r.nodes, n)
 }
 
 // alternative is the ground of a second reading: what only that one sees as a
@@ -184,7 +219,7 @@ func (r *reader) lookup(name string) *option {
 			return o
 		}
 	}
-	return nil
+	return lookupBase(r.nodes, name, r.chain[0].node == nil)
 }
 
 func (r *reader) all() {
@@ -204,11 +239,11 @@ func (r *reader) all() {
 // operand is taken for one.
 func (r *reader) forms() {
 	g, ok := r.g.(Former)
-	if !ok || len(r.chain[0].subs) == 0 {
+	if !ok || !r.chain[0].hasSubs() {
 		return
 	}
 	at := r.subAt
-	if len(r.spec().subs) > 0 && r.firstAt > 0 {
+	if r.spec().hasSubs() && r.firstAt > 0 {
 		at = append(at[:len(at):len(at)], r.firstAt)
 	}
 	if len(at) == 0 || at[len(at)-1] == len(at) {
@@ -244,6 +279,10 @@ func (r *reader) word(w access.Word) {
 		case p == "--" && known:
 			r.operandsOnly = true
 			r.undeclared = false
+			if s := r.spec(); s.node != nil && s.node.Rest() && r.i+1 < len(r.words) {
+				r.add(finding{kind: kind{base: kCommand}, place: basePlace, base: len(r.bases) - 1, why: r.operandOf(), args: r.words[r.i+1:]})
+				r.i = len(r.words)
+			}
 			return
 		case len(p) > 1 && p[0] == '-' || p == "-" && !known:
 			if r.option(w, p, known) {
@@ -282,8 +321,8 @@ func (r *reader) word(w access.Word) {
 		}
 	}
 	if !r.operandsOnly && known {
-		if sub := r.spec().subs[p]; sub != nil && r.maybeValues() {
-			r.chain = append(r.chain, sub)
+		if sub := r.spec().sub(p); sub != nil && r.maybeValues() {
+			r.enter(p, sub)
 			note(r.g, w, Note{Role: "subcommand", Place: sub.place})
 			r.subAt = append(r.subAt, r.i)
 			r.firstAt = 0
@@ -453,6 +492,11 @@ func (r *reader) cluster(w access.Word, p string, known bool) {
 			r.used.add(name)
 			// What the spec does not name may take the rest as its value.
 			rest := p[j+1:]
+			if strings.IndexByte("/~.", p[j]) >= 0 {
+				// The letter before takes a value after all.
+				r.guess(w.From(j), "value of -"+p[j-1:j])
+				return
+			}
 			if i := strings.IndexAny(rest, "/~.="); i == 0 || strings.HasPrefix(rest, "../") {
 				r.guess(w.From(j+1), "value of "+name)
 				return

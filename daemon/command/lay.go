@@ -3,6 +3,8 @@ package command
 import (
 	"errors"
 	"slices"
+
+	"extdir/daemon/command/facts"
 )
 
 // Lay lays a person's spec files over the table. A file with a mistake is left
@@ -40,7 +42,7 @@ type Described struct {
 func (t *Table) Where(name string) []Described {
 	var out []Described
 	for ; t != nil; t = t.below {
-		if s := t.specs[name]; s != nil {
+		if s, ok := t.spec(name); ok {
 			out = append(out, Described{name, s.place, s.extends})
 		}
 	}
@@ -48,7 +50,12 @@ func (t *Table) Where(name string) []Described {
 }
 
 // Names lists the commands that the layer's own files describe.
-func (t *Table) Names() []string { return sortedKeys(t.specs) }
+func (t *Table) Names() []string {
+	if t.base {
+		return facts.Names()
+	}
+	return sortedKeys(t.specs)
+}
 
 // Below is the layer underneath, nil below the last.
 func (t *Table) Below() *Table { return t.below }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"extdir/daemon/access"
+	"extdir/daemon/command/facts"
 )
 
 // spec is what is known of one command or subcommand.
@@ -33,6 +34,8 @@ type spec struct {
 	tries   []try
 	made    bool  // on the way to a deeper subcommand, not described so far
 	from    *spec // described together with others, apart from its subcommands
+	// node is where the base table describes it, instead of opts and subs.
+	node *facts.Node
 }
 
 // parseMode is how the words of a command are told apart.

@@ -25,6 +25,8 @@ type Table struct {
 	// below is the layer underneath: the built-in specs below a user's, and the
 	// generated base table below those. Nil ends the chain.
 	below *Table
+	// base: the layer is the generated table, and holds no specs of its own.
+	base bool
 }
 
 var builtin = sync.OnceValues(func() (*Table, error) {
@@ -41,7 +43,7 @@ var builtin = sync.OnceValues(func() (*Table, error) {
 		}
 		files[i] = File{path.Base(n), string(text)}
 	}
-	return (*Table)(nil).Over(files)
+	return (&Table{base: true}).Over(files)
 })
 
 // Builtin is the knowledge that is compiled in. It is parsed once.
@@ -112,7 +114,7 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 		from, ok := t.find(words[0])
 		for _, w := range words[1:] {
 			if ok {
-				from = from.subs[w]
+				from = from.sub(w)
 				ok = from != nil
 			}
 		}
@@ -155,6 +157,7 @@ func (s *spec) clone() *spec {
 
 // merge adds what other says and s doesn't.
 func (s *spec) merge(other *spec) {
+	other = other.written()
 	for n, o := range other.opts {
 		if len(s.opts[n]) == 0 {
 			s.opts[n] = o
@@ -194,11 +197,20 @@ func sortedKeys[V any](m map[string]V) []string {
 
 func (t *Table) find(name string) (*spec, bool) {
 	for ; t != nil; t = t.below {
-		if s, ok := t.specs[name]; ok {
+		if s, ok := t.spec(name); ok {
 			return s, true
 		}
 	}
 	return nil, false
+}
+
+// spec is what this layer alone says.
+func (t *Table) spec(name string) (*spec, bool) {
+	if t.base {
+		return baseSpec(name)
+	}
+	s, ok := t.specs[name]
+	return s, ok
 }
 
 // Describes tells whether some spec describes the command.
