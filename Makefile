@@ -29,6 +29,7 @@ run: build
 # Everything: formatting, linters, both platforms, all tests; with the race
 # detector where a C compiler is found.
 test: tools lint
+	cd daemon/command/specgen && $(GO) vet . && $(GO) test .
 	@if command -v cc >/dev/null 2>&1; then \
 		echo '$(GO) test -race ./...'; $(GO) test -race ./...; \
 	else \

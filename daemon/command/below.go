@@ -21,7 +21,8 @@ const basePlace = "base table"
 // baseOption is what a kind of the table means.
 type baseOption struct {
 	*option
-	sure bool // two sources agree
+	sure    bool // two sources agree
+	command bool // as an operand: a command begins
 }
 
 // baseKinds are shared by all options of a kind.
@@ -45,6 +46,7 @@ func readBaseKind(k string) baseOption {
 	if n := len(k) - 1; n >= 0 && k[n] >= '2' && k[n] <= '9' {
 		out.sure, k = true, k[:n]
 	}
+	out.command = k[0] == 'c' && !strings.Contains(k, "~")
 	k, unsure := strings.CutPrefix(k, "!")
 	if unsure {
 		out.arity = arityUnsure
@@ -108,9 +110,9 @@ func nodeSpec(name string, n facts.Node) *spec {
 		s.parse |= parseLongdash
 	}
 	// Where a command follows, the words before it are guesses.
-	kinds := facts.Kinds()
+	kinds := baseKinds()
 	for _, k := range n.Operands() {
-		if c := kinds[k]; c[0] == 'c' && !strings.Contains(c, "~") {
+		if kinds[k].command {
 			s.usage, s.given = append(s.usage, slot{name: "command", kind: kind{base: kCommand}, many: true, place: basePlace}), true
 			break
 		}

@@ -10,7 +10,6 @@ package facts
 import (
 	_ "embed"
 	"sort"
-	"strings"
 )
 
 //go:embed base.bin
@@ -29,11 +28,9 @@ var Notices string
 //	names: where each begins in the bytes, and the end; sorted
 //	commands: name id, node; sorted
 //	nodes: see node.go
+//	slots: 1 + name id, or 0; a name is at its hash modulo their number or, with the next ones in use, behind
 //	the bytes of the names
-const (
-	Magic  = 0x31746278 // "xbt1"
-	header = 6
-)
+const header = 7 // 6 is the number of slots, a power of two
 
 func word(i uint32) uint32 {
 	b := data[4*i : 4*i+4]
@@ -46,16 +43,33 @@ func namesAt() uint32    { return kindsAt() + word(1) }
 func commandsAt() uint32 { return namesAt() + word(2) + 1 }
 func nodesAt() uint32    { return commandsAt() + 2*word(3) }
 
+func slotsAt() uint32 { return nodesAt() + word(5) }
+
 func name(id uint32) string {
-	at := 4 * (nodesAt() + word(5))
+	at := 4 * (slotsAt() + word(6))
 	return data[at+word(namesAt()+id) : at+word(namesAt()+id+1)]
 }
 
 // id is the number of a name in the file.
 func id(s string) (uint32, bool) {
-	n := int(word(2))
-	i, ok := sort.Find(n, func(i int) int { return strings.Compare(s, name(uint32(i))) })
-	return uint32(i), ok
+	mask := word(6) - 1
+	for i := hash(s) & mask; ; i = (i + 1) & mask {
+		switch id := word(slotsAt() + i); {
+		case id == 0:
+			return 0, false
+		case name(id-1) == s:
+			return id - 1, true
+		}
+	}
+}
+
+// hash is FNV-1a.
+func hash(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h
 }
 
 // pairs looks a name up among pairs of name id and value.

@@ -12,30 +12,30 @@ type Node struct{ at uint32 }
 
 // What is in a node's first word.
 const (
-	FlagStop  = 1 << iota // options end at the first operand
-	FlagLong1             // long options may have one dash
-	FlagRest              // what follows "--" is a command
+	flagStop = 1 << iota
+	flagLong1
+	flagRest
 )
 
 // How an option is packed.
 const (
-	NameShift = 10
-	Inherited = 1 << 9
-	KindMask  = Inherited - 1
+	nameShift = 10
+	inherited = 1 << 9
+	kindMask  = inherited - 1
 )
 
 func (n Node) word(i uint32) uint32 { return word(nodesAt() + n.at + i) }
 
-func (n Node) flag(f uint32) bool { return n.word(0)&f != 0 }
+func (n Node) has(f uint32) bool { return n.word(0)&f != 0 }
 
 // Stop: options end at the first operand.
-func (n Node) Stop() bool { return n.flag(FlagStop) }
+func (n Node) Stop() bool { return n.has(flagStop) }
 
 // Long1: long options may have one dash.
-func (n Node) Long1() bool { return n.flag(FlagLong1) }
+func (n Node) Long1() bool { return n.has(flagLong1) }
 
 // Rest: what follows "--" is a command.
-func (n Node) Rest() bool { return n.flag(FlagRest) }
+func (n Node) Rest() bool { return n.has(flagRest) }
 
 // Fact is what is known of one option: the number of its kind, and whether
 // subcommands have the option too.
@@ -44,7 +44,7 @@ type Fact struct {
 	Inherited bool
 }
 
-func fact(w uint32) Fact { return Fact{int(w & KindMask), w&Inherited != 0} }
+func fact(w uint32) Fact { return Fact{int(w & kindMask), w&inherited != 0} }
 
 // Option looks an option up.
 func (n Node) Option(option string) (Fact, bool) {
@@ -52,7 +52,7 @@ func (n Node) Option(option string) (Fact, bool) {
 	if !ok {
 		return Fact{}, false
 	}
-	i, ok := sort.Find(int(n.word(1)), func(i int) int { return int(id) - int(n.word(4+uint32(i))>>NameShift) })
+	i, ok := sort.Find(int(n.word(1)), func(i int) int { return int(id) - int(n.word(4+uint32(i))>>nameShift) })
 	if !ok {
 		return Fact{}, false
 	}
@@ -64,7 +64,7 @@ func (n Node) Options() map[string]Fact {
 	out := make(map[string]Fact, n.word(1))
 	for i := range n.word(1) {
 		w := n.word(4 + i)
-		out[name(w>>NameShift)] = fact(w)
+		out[name(w>>nameShift)] = fact(w)
 	}
 	return out
 }

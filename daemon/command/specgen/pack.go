@@ -4,13 +4,14 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"sort"
 )
 
 // What daemon/command/facts reads; its comments say what is what.
 const (
-	magic     = 0x31746278
+	magic     = 0x31746278 // xbt1
 	flagStop  = 1
 	flagLong1 = 2
 	flagRest  = 4
@@ -57,7 +58,7 @@ func pack(text []byte) ([]byte, error) {
 	for _, n := range names {
 		size += len(n)
 	}
-	words := []uint32{magic, uint32(len(kinds)), uint32(len(names)), uint32(len(commands) / 2), uint32(size), uint32(len(p.nodes))}
+	words := []uint32{magic, uint32(len(kinds)), uint32(len(names)), uint32(len(commands) / 2), uint32(size), uint32(len(p.nodes)), slotCount(names)}
 	for _, k := range kinds {
 		words = append(words, p.ids[k])
 	}
@@ -68,6 +69,7 @@ func pack(text []byte) ([]byte, error) {
 	}
 	words = append(words, at)
 	words = append(append(words, commands...), p.nodes...)
+	words = append(words, p.slots(names)...)
 	var out []byte
 	for _, w := range words {
 		out = binary.LittleEndian.AppendUint32(out, w)
@@ -163,4 +165,27 @@ func (p *packer) node(n *node) uint32 {
 	p.seen[key] = at
 	p.nodes = append(p.nodes, words...)
 	return at
+}
+
+// slotCount leaves a third of the slots free.
+func slotCount(names []string) uint32 {
+	n := uint32(1)
+	for n < uint32(len(names))*3/2 {
+		n *= 2
+	}
+	return n
+}
+
+func (p *packer) slots(names []string) []uint32 {
+	out := make([]uint32, slotCount(names))
+	for _, n := range names {
+		h := fnv.New32a()
+		h.Write([]byte(n))
+		i := h.Sum32() & uint32(len(out)-1)
+		for out[i] != 0 {
+			i = (i + 1) & uint32(len(out)-1)
+		}
+		out[i] = p.ids[n] + 1
+	}
+	return out
 }
