@@ -175,3 +175,34 @@ func lookupBase(nodes []facts.Node, name string, onlySure bool) *option {
 	}
 	return nil
 }
+
+// enterBase finds what the base table says of the command. Options that a spec
+// doesn't name are looked up there.
+func (r *reader) enterBase() {
+	s := r.chain[0]
+	if s.node != nil {
+		r.nodes = append(r.nodes0[:0], *s.node)
+		return
+	}
+	if s.parse&(parseFind|parseWords) != 0 || s.unknown == unknownText {
+		return
+	}
+	name, _ := r.words[0].Lit()
+	if n, ok := facts.Find(baseName(name)); ok {
+		r.nodes = append(r.nodes0[:0], n)
+	}
+}
+
+// enter goes on with a subcommand.
+func (r *reader) enter(name string, sub *spec) {
+	r.chain = append(r.chain, sub)
+	if len(r.nodes) == 0 {
+		return
+	}
+	n, ok := r.nodes[len(r.nodes)-1].Sub(name)
+	if !ok {
+		r.nodes = nil
+		return
+	}
+	r.nodes = append(r.nodes, n)
+}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -48,80 +47,6 @@ type reader struct {
 	nodes0 [2]facts.Node
 }
 
-// names is a small set. A command has few options: looking through a list costs
-// less than making a map does.
-type names []string
-
-func (n names) has(name string) bool {
-	for _, have := range n {
-		if have == name {
-			return true
-		}
-	}
-	return false
-}
-
-func (n *names) add(name string) {
-	if !n.has(name) {
-		*n = append(*n, name)
-	}
-}
-
-// slots are words by the name of what they were given to, in the order of the line.
-type slots []slotWord
-
-type slotWord struct {
-	name string
-	word access.Word
-}
-
-func (s slots) of(name string) []access.Word {
-	var words []access.Word
-	for i := range s {
-		if s[i].name == name {
-			words = append(words, s[i].word)
-		}
-	}
-	return words
-}
-
-func (s *slots) add(name string, w access.Word) { *s = append(*s, slotWord{name, w}) }
-
-func (s *slots) set(name string, words []access.Word) {
-	*s = slices.DeleteFunc(*s, func(w slotWord) bool { return w.name == name })
-	for _, w := range words {
-		s.add(name, w)
-	}
-}
-
-type operand struct {
-	word access.Word
-	base int
-	// open: what stands before it may have taken it as a value.
-	open bool
-	// onDisk: it is a path if something of its name exists.
-	onDisk bool
-}
-
-// finding is a word whose kind is known.
-type finding struct {
-	word  access.Word
-	kind  kind
-	slot  string
-	place string // the line of a spec that says so; "" for a guess
-	base  int
-	at    Ground // instead of base, for the values of chdir options
-	why   string
-	value string // instead of why: it is the value of this option
-	open  bool
-	args  []access.Word // for sh
-}
-
-type variable struct {
-	name  string
-	value access.Word
-}
-
 // read classifies words[0:], a command described by s.
 func (t *Table) read(s *spec, words []access.Word, g Ground) {
 	first := newReader(t, s, words, g)
@@ -138,37 +63,6 @@ func newReader(t *Table, s *spec, words []access.Word, g Ground) *reader {
 	r.chain, r.bases, r.used = append(r.chain0[:0], s), append(r.bases0[:0], g), r.used0[:0]
 	r.enterBase()
 	return r
-}
-
-// enterBase finds what the base table says of the command. Options that a spec
-// doesn't name are looked up there.
-func (r *reader) enterBase() {
-	s := r.chain[0]
-	if s.node != nil {
-		r.nodes = append(r.nodes0[:0], *s.node)
-		return
-	}
-	if s.parse&(parseFind|parseWords) != 0 || s.unknown == unknownText {
-		return
-	}
-	name, _ := r.words[0].Lit()
-	if n, ok := facts.Find(baseName(name)); ok {
-		r.nodes = append(r.nodes0[:0], n)
-	}
-}
-
-// enter goes on with a subcommand.
-func (r *reader) enter(name string, sub *spec) {
-	r.chain = append(r.chain, sub)
-	if len(r.nodes) == 0 {
-		return
-	}
-	n, ok := r.nodes[len(r.nodes)-1].Sub(name)
-	if !ok {
-		r.nodes = nil
-		return
-	}
-	r.nodes = append(r.nodes, n)
 }
 
 // alternative is the ground of a second reading: what only that one sees as a
