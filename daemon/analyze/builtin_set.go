@@ -195,10 +195,16 @@ func doUnset(x *run, c *invocation) []*state {
 			x.unsets(c.st, x.target(c.st, base), w)
 		}
 		if base, sub, ok := strings.Cut(lit, "["); ok {
+			if base == "mapfile" && c.st.zsh { // zsh/mapfile: it removes the file
+				name := access.Text(strings.TrimSuffix(sub, "]"))
+				name.Start, name.End = w.Start, w.End
+				x.touch(c.st, c.st.cwd, target{word: name, kind: access.Write, why: "element of mapfile"})
+				continue
+			}
 			x.subscript(c.st, w)
 			old := x.get(c.st, base)
 			i, err := strconv.Atoi(strings.TrimSuffix(sub, "]"))
-			if err == nil && old.List != nil {
+			if err == nil && old.List != nil && !c.st.zsh {
 				list := map[int]access.Word{}
 				for k, v := range old.List {
 					if k != i {

@@ -38,7 +38,7 @@ func (x *run) zshStore(st *state, as *syntax.Assign, v word.Value) bool {
 	}
 	// Arrays count from 1; an element of a text is a character.
 	i, ok := x.index(&env{x: x, st: st}, as.Index)
-	if !ok || i == 0 || old.State == word.Unknown || old.State == word.Set && old.List == nil || as.Array != nil {
+	if !ok || i == 0 || x.option(st, "ksharrays") || old.State == word.Unknown || old.State == word.Set && old.List == nil || as.Array != nil {
 		x.assign(st, name, word.Value{Exported: old.Exported}, v.Scalar)
 		return true
 	}

@@ -76,16 +76,22 @@ func (x *run) hookList(st *state, name string, v word.Value) {
 	}
 }
 
-// listedHook looks at a function that a list of the line named before it was there.
+// listedHook looks at a function that a list named before it was there.
 func (x *run) listedHook(st *state, name string, f function) {
 	if !st.zsh {
 		return
 	}
-	for list, v := range st.vars {
-		if !isHookList(list) {
-			continue
+	for base := range hookFuncs {
+		list := base + "_functions"
+		v, own := st.vars[list]
+		if !own {
+			if before, ok := x.r.Vars[list]; ok && !st.child {
+				v = x.value(before)
+			} else {
+				continue
+			}
 		}
-		named := v.State == word.Unknown || litOf(v.Scalar) == name
+		named := v.State == word.Unknown || !v.Scalar.Known() || litOf(v.Scalar) == name
 		for _, w := range v.List {
 			named = named || litOf(w) == name
 		}

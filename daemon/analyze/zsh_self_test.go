@@ -54,6 +54,11 @@ func TestZshHooks(t *testing.T) {
 		f() { cat /etc/p }; chpwd_functions=(f)        ⇒ r /etc/p
 		f() { cat /etc/p }; chpwd_functions+=(f)       ⇒ r /etc/p
 		f() { ls }; chpwd_functions=(f)                ⇒
+		chpwd_functions=(f); f() { cat /etc/p }        ⇒ r /etc/p
+		chpwd_functions+=f; f() { cat /etc/p }         ⇒ r /etc/p
+		chpwd_functions+=(f); functions[f]='cat /etc/p' ⇒ r /etc/p
+		g() { cat /etc/p }; chpwd_functions=(f); functions -c g f ⇒ r /etc/p
+		chpwd_functions=(g); f() { cat /etc/p }        ⇒
 		f() { cat /etc/p }; some_functions=(f)         ⇒
 		f() { cat /etc/p }; zle -N w f                 ⇒ r /etc/p
 		f() { cat /etc/p }; zle -N f                   ⇒ r /etc/p

@@ -40,6 +40,23 @@ func TestZshState(t *testing.T) {
 		fpath=(/srv/fp $fpath)                         ⇒ r /srv/fp
 		autoload /srv/fp/evil                          ⇒ x /srv/fp/evil
 		echo $mapfile[$k]                              ⇒ ?
+		echo $mapfile[/etc/p]                          ⇒ ?
+		echo "${mapfile[/etc/p]}"                      ⇒ ?
+		mapfile[/etc/p]=a                              ⇒ ?
+		unset 'mapfile[/etc/p]'                        ⇒ w /etc/p
+		setopt ksharrays; x=(/etc/p b); cat ${x[0]}    ⇒ r /etc/p
+		setopt ksharrays; x=(a /etc/p); cat ${x[0]}    ⇒
+		setopt ksharrays; x=(a b); x[1]=/etc/p; cat ${x[1]} ⇒ ?
+		x=(/etc/p b); unset 'x[1]'; cat ${x[2]}        ⇒ ?
+		setopt rcexpandparam; x=(p q); cat /etc/$x     ⇒ r /etc/p, r /etc/q
+		x=(p q); cat /etc/$^x.c                        ⇒ r /etc/p.c, r /etc/q.c
+		x=(p q); cat /etc/${^x}/*                      ⇒ r /etc/p/*, r /etc/q/*
+		x=$'/etc/p\na'; cat ${(f)x}                     ⇒ r /etc/p
+		x=a:/etc/p; cat ${${(s.:.)x}[2]}               ⇒ r /etc/p
+		x=a:/etc/p; cat ${${(s.:.)x}[1]}               ⇒
+		x=(a /etc/p b); cat ${(M)x:#/*}                ⇒ r /etc/p
+		x=(a /etc/p b); cat ${x:#/*}                   ⇒
+		x=/etc/a.c; cat ${x:s/etc/srv/}                ⇒ r /srv/a.c
 		aliases[l]='cat /etc/p'⏎l                      ⇒ r /etc/p
 		galiases[G]=ls                                 ⇒ ?
 		cat ~1/s                                       ⇒ ?

@@ -144,6 +144,7 @@ func (x *run) functionText(st *state, name string, text access.Word, start, end 
 	body := &syntax.Stmt{Cmd: &syntax.Block{Stmts: file.Stmts}}
 	x.place(body, text, lit)
 	st.setFunc(name, function{body: body})
+	x.listedHook(st, name, function{body: body})
 	if isHook(name) {
 		x.later(st, function{body: body})
 	}
@@ -177,6 +178,7 @@ func doFunctions(x *run, c *invocation) []*state {
 			}
 		}
 		c.st.setFunc(to, f)
+		x.listedHook(c.st, to, f)
 		if isHook(to) {
 			x.later(c.st, f)
 		}

@@ -2,6 +2,7 @@ package zshform
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -110,15 +111,29 @@ func measure(t *testing.T, names, texts []string) (r rate) {
 	return r
 }
 
-// Of real functions at most 1 % can't be parsed.
+// Of real functions at most 1 % can't be parsed. Of the 2,223 that Debian's zsh 5.9
+// and its two plugins have (zsh-common, zsh-autosuggestions, zsh-syntax-highlighting)
+// 15 are left, asked about with the construct named:
+//
+//	7  ${x::=y}, which assigns whatever x is
+//	2  a loop that sets positional parameters, for 1 2 in …
+//	1  a loop over two variables inside a word of an array
+//	1  an assignment to an element whose key begins with %, fg[%m]=x
+//	1  an expansion in a list that the parser takes for the end of an array
+//	2  an apostrophe in a comment inside a substitution, or behind \` in ${x:-…}
+//	1  a function whose name is expanded
 func TestFunctions(t *testing.T) {
 	names, texts := snippets()
-	if len(texts) == 0 {
-		t.Skip("there are no functions of zsh on this machine to read (apt install zsh-common)")
+	if len(texts) < minimum {
+		why := fmt.Sprintf("only %d functions of zsh on this machine, %d are needed for a rate (apt install zsh-common)", len(texts), minimum)
+		if os.Getenv("CI") == "true" {
+			t.Fatal(why)
+		}
+		t.Skip(why)
 	}
 	r := measure(t, names, texts)
 	if r.all < minimum {
-		t.Skipf("only %d functions of zsh on this machine, %d are needed for a rate (apt install zsh-common)", r.all, minimum)
+		t.Errorf("zsh takes %d of %d texts: the functions aren't cut out of their files as they should be", r.all, len(texts))
 	}
 	if r.after*100 > r.all {
 		t.Errorf("%d of %d can't be parsed", r.after, r.all)

@@ -21,6 +21,9 @@ const (
 // idle tells whether a part only reads values: it holds no substitution of
 // commands, assigns nothing, and doesn't evaluate text.
 func idle(s string) bool {
+	if strings.Contains(s, "mapfile") { // zsh/mapfile: its elements are files
+		return false
+	}
 	arithmetic := strings.HasPrefix(s, "((")
 	if arithmetic {
 		for _, op := range [...]string{"==", "!=", "<=", ">="} {
