@@ -14,7 +14,7 @@ import (
 // inside stay names inside whichever are kept.
 func (x *run) lineFilter(name string, argv, files []access.Word, opts []string, in, unknown access.Word) access.Word {
 	if !in.Known() {
-		if onlyInside(in) && plainOptions[name] != "" && within(opts, plainOptions[name]) {
+		if (onlyInside(in) || matchedLine(in)) && plainOptions[name] != "" && within(opts, plainOptions[name]) {
 			return in
 		}
 		return unknown
@@ -210,4 +210,19 @@ func (x *run) filtered(name string, argv []access.Word, in access.Word, piped bo
 		})
 	}
 	return unknown
+}
+
+// matchedLine tells whether a text is one line that stands for all the names that a
+// pattern matched: whichever of them are kept, it stands for them.
+func matchedLine(w access.Word) bool {
+	for i, s := range w.Segs {
+		switch {
+		case s.Glob != "":
+		case s.Class != access.Known:
+			return false
+		case strings.Contains(strings.TrimSuffix(s.Text, "\n"), "\n"), strings.HasSuffix(s.Text, "\n") && i < len(w.Segs)-1:
+			return false
+		}
+	}
+	return w.OneOfMany()
 }

@@ -30,7 +30,8 @@ type walker struct {
 	st    *state
 	disk  overlay
 	shell *env
-	links bool // only links count as last component, and folders outside aren't listed
+	links bool // only links count as last component
+	home  bool // and folders outside aren't listed: the pattern begins inside
 	calls int  // left
 	rests []beyond
 	read  map[string][]fs.DirEntry
@@ -45,8 +46,7 @@ func (x *run) namesAndRests(st *state, d division, links bool) (found []string, 
 		calls: maxBelow, read: map[string][]fs.DirEntry{},
 	}
 	first, err := x.real(st, d.fixed)
-	w.links = links
-	home := err == nil && !x.outside(first)
+	w.links, w.home = links, links && err == nil && !x.outside(first)
 	parts, ok := word.Components(w.shell, d.tail)
 	if !ok {
 		return nil, nil, false
@@ -55,7 +55,7 @@ func (x *run) namesAndRests(st *state, d division, links bool) (found []string, 
 	for i, part := range parts {
 		last := i == len(parts)-1
 		if part.Deep {
-			if at, ok = w.deeper(at, parts[i:], part.Links, home && links); !ok {
+			if at, ok = w.deeper(at, parts[i:], part.Links); !ok {
 				return nil, nil, false
 			}
 			if !last {
@@ -77,7 +77,7 @@ func (x *run) namesAndRests(st *state, d division, links bool) (found []string, 
 			if !ok {
 				return nil, nil, false
 			}
-			if links && home && x.outside(real) {
+			if w.home && x.outside(real) {
 				if _, isDir := x.stat(st, real); isDir {
 					w.rests = append(w.rests, beyond{d, word.Rest(parts[i:])})
 				}
@@ -114,7 +114,7 @@ func (w *walker) list(dir string) (entries []fs.DirEntry, real string, ok bool) 
 	if e, ok := w.read[real]; ok {
 		return e, real, true
 	}
-	if w.links && w.x.outside(real) {
+	if w.home && w.x.outside(real) {
 		return nil, real, true
 	}
 	if w.calls--; w.calls < 0 {
@@ -130,7 +130,7 @@ func (w *walker) list(dir string) (entries []fs.DirEntry, real string, ok bool) 
 
 // deeper is the folders and all folders below them: what ** goes through. Neither
 // zsh 5.9 nor bash 5.2 follow links there; zsh's *** does.
-func (w *walker) deeper(at []string, parts []word.Component, links, stop bool) (all []string, ok bool) {
+func (w *walker) deeper(at []string, parts []word.Component, links bool) (all []string, ok bool) {
 	seen := map[string]bool{}
 	for len(at) > 0 {
 		d := at[0]
@@ -143,7 +143,7 @@ func (w *walker) deeper(at []string, parts []word.Component, links, stop bool) (
 			continue
 		}
 		seen[real] = true
-		if stop && w.x.outside(real) {
+		if w.home && w.x.outside(real) {
 			if _, isDir := w.x.stat(w.st, real); isDir {
 				w.rests = append(w.rests, beyond{d, word.Rest(parts)})
 			}

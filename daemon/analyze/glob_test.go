@@ -30,6 +30,14 @@ func TestGlobs(t *testing.T) {
 		for f in ~/*.txt; do cp "$f" "/srv/${f##*/}"; done ⇒ r /home/u/*.txt, w /srv/*.txt
 		for f in ~/*; do cat "${f%?}"; done            ⇒ ?/home/u/*, r /home/u/*
 		for f in ~/.ssh/*; do [ "$f" = ~/.ssh/id_rsa ] && cat /srv/x; done ⇒ r /home/u/.ssh/*, r /srv/x
+	links in a folder outside, and what only lists files
+		cat /p/app/../other/*                          ⇒ r /p/other/*
+		cd /p; cat app/link_p* other/*                 ⇒ r /etc/passwd, r /p, r /p/other/*
+		ls /p/other/*.txt | xargs cat                  ⇒ r /p/other/*.txt
+		ls -t /p/other/*.txt | head -1 | xargs cat     ⇒ r /p/other/*.txt
+		f=$(ls /p/other/*.txt | tail -1); rm "$f"      ⇒ r /p/other/*.txt, w /p/other/*.txt
+		ls /etc/* | xargs cat                          ⇒ ?, r /etc/*
+		ls -d /etc/* | xargs cat                       ⇒ r /etc/*
 	a second listing outside prints outside names, too
 		ls /srv; ls /srv | while read f; do rm "/srv/$f"; done ⇒ ?/srv/*, r /srv
 		cat /srv/x; grep -l a /srv/x | xargs rm        ⇒ ?, r /srv/x
@@ -38,7 +46,7 @@ func TestGlobs(t *testing.T) {
 		cat **/*.go                                    ⇒
 		cat **/*.go(.)                                 ⇒
 		cat **/passwd                                  ⇒
-		cat ***/passwd                                 ⇒ r /etc/***/passwd, r /p/***/passwd
+		cat ***/passwd                                 ⇒ r /etc/***/passwd, r /etc/passwd, r /p/***/passwd
 		cat **/link_p*                                 ⇒ r /etc/passwd
 		cat (README.md|list.txt)                       ⇒
 		cat (README|link)*                             ⇒ r /etc, r /etc/passwd, r /p

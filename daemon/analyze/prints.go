@@ -140,7 +140,7 @@ func (x *run) listing(g *ground, name string, files []access.Word, opts []string
 	if !*g.ext && !x.outsideCwd(g.st) {
 		return below
 	}
-	if name == "ls" && (len(files) == 1 && files[0].Glob() && has(opts, 'd', "--directory")) {
+	if name == "ls" && len(files) == 1 && files[0].Glob() && within(opts, "dt1rSAa") && (has(opts, 'd', "--directory") || x.filesOnly(g.st, files[0])) {
 		return unlines([]access.Word{x.oneOf(g.st, files[0])})
 	}
 	// One folder outside: everything printed is below it.
@@ -169,6 +169,21 @@ func (x *run) listing(g *ground, name string, files []access.Word, opts []string
 		return access.Unknowable(access.Name, g.start, g.end)
 	}
 	return unknown
+}
+
+// filesOnly tells whether a pattern matches files alone, as far as can be seen.
+func (x *run) filesOnly(st *state, w access.Word) bool {
+	d := split(absolute(st.cwd, w))
+	if d.class != access.Known || !strings.HasPrefix(d.fixed, "/") {
+		return false
+	}
+	found, _, complete := x.namesAndRests(st, d, false)
+	for _, name := range found {
+		if _, dir := x.stat(st, name); dir {
+			return false
+		}
+	}
+	return complete && len(found) > 0
 }
 
 func holdsAny(files []access.Word, opts []string, names ...string) bool {
