@@ -39,6 +39,13 @@ func TestZshState(t *testing.T) {
 		hash ls=/usr/bin/ls                            ⇒
 		fpath=(/srv/fp $fpath)                         ⇒ r /srv/fp
 		autoload /srv/fp/evil                          ⇒ x /srv/fp/evil
+		cat ${(f)"$(ls)"}                              ⇒
+		for f in ${(f)"$(git diff --name-only)"}; do cat $f; done ⇒
+		cat ${(f)"$(ls /etc)"}                         ⇒ ?, r /etc
+		rm "${(@f)$(ls src)}"                          ⇒
+		f() { typeset -g y=/etc/p }; f; cat $y         ⇒ r /etc/p
+		typeset -A m; m=(a /etc/p b x); for k in ${(k)m}; do cat $m[$k]; done ⇒ r /etc/p
+		typeset -A m; m=(a q b x); for k in ${(k)m}; do cat $m[$k]; done ⇒
 		echo $mapfile[$k]                              ⇒ ?
 		echo $mapfile[/etc/p]                          ⇒ ?
 		echo "${mapfile[/etc/p]}"                      ⇒ ?

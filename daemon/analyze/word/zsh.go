@@ -95,7 +95,7 @@ func (e *expander) zshValue(p *syntax.ParamExp, quoted bool) (v parameter, ok bo
 		}
 		v.list, v.words = false, v.words[:1]
 	case flags.keys || flags.order != 0 && v.raw.Map != nil:
-		if !v.entries(flags) {
+		if !e.entries(&v, flags) {
 			return v, false
 		}
 	}

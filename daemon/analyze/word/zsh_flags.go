@@ -101,12 +101,20 @@ func zshFlags(l *syntax.Lit) (f zshFlag, ok bool) {
 
 // entries makes the list of an associative array's keys or values. Its order is
 // known where it is sorted.
-func (v *parameter) entries(f zshFlag) bool {
-	if v.raw.Map == nil || v.state != Set || f.keys && f.values && len(v.raw.Map) > 1 {
+func (e *expander) entries(v *parameter, f zshFlag) bool {
+	if v.raw.Map == nil || v.state != Set {
 		return false
 	}
 	v.words, v.keys, v.list = nil, nil, true
-	for _, k := range slices.Sorted(maps.Keys(v.raw.Map)) {
+	keys := slices.Sorted(maps.Keys(v.raw.Map))
+	few := len(keys) <= 3
+	if few && f.order == 0 { // any order
+		for i := range keys {
+			j := i + e.sh.Choose(len(keys)-i)
+			keys[i], keys[j] = keys[j], keys[i]
+		}
+	}
+	for _, k := range keys {
 		if f.keys {
 			v.words = append(v.words, access.Text(k))
 			v.keys = append(v.keys, k)
@@ -116,7 +124,7 @@ func (v *parameter) entries(f zshFlag) bool {
 			v.keys = append(v.keys, k)
 		}
 	}
-	v.open = len(v.raw.Map) > 1 && f.order == 0
+	v.open = !few && f.order == 0
 	return true
 }
 
@@ -144,6 +152,11 @@ func (e *expander) flagged(f zshFlag, v parameter) (parameter, bool) {
 	}
 	if f.joins && v.list {
 		v.join(f.join)
+	}
+	if f.splits && f.split == "\n" && v.listing() {
+		rest := f
+		rest.splits, rest.split, rest.unique, rest.order = false, "", false, 0
+		return v, rest == (zshFlag{changes: f.changes, others: f.others})
 	}
 	if f.splits && !v.splitUp(func(s string) ([]string, bool) { return strings.Split(s, f.split), true }) {
 		return v, false
@@ -194,6 +207,25 @@ func solid(words []access.Word, inner bool) []access.Word {
 		}
 	}
 	return out
+}
+
+// listing makes a list of the names that a program prints, one a line, of which
+// only is known where they lie.
+func (v *parameter) listing() bool {
+	if v.list || v.state != Set {
+		return false
+	}
+	inside := false
+	for _, s := range v.scalar().Segs {
+		inside = inside || s.Class == access.Inside && s.Glob == ""
+		if s.Class != access.Inside && (s.Class != access.Known || strings.Trim(s.Text, "\n") != "") {
+			return false
+		}
+	}
+	if inside {
+		v.list, v.open, v.words, v.raw = true, true, nil, Value{Each: access.Inside}
+	}
+	return inside
 }
 
 // splitUp makes several words of one.

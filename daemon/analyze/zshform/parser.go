@@ -15,9 +15,10 @@ type parser struct {
 	edits    []edit
 	docs     []document
 	depth    int
-	loops    int // repeat loops around the place
-	lists    int // loops over several items a round so far
-	anons    int // functions without a name so far
+	loops    int  // repeat loops around the place
+	lists    int  // loops over several items a round so far
+	declared bool // a declaration stands before the brace at hand
+	anons    int  // functions without a name so far
 	steps    int
 	standIns bool   // put stand-ins in the place of what the parser refuses
 	compared bool   // in a pattern that something is compared with
@@ -408,7 +409,12 @@ func (p *parser) block() {
 	if c := p.at(0); !blank(c) && c != '\n' && c != '}' {
 		p.put(p.i, p.i, " ")
 	}
+	p.declared = false
 	p.list()
+	if p.declared { // the parser takes the brace for a word of the declaration
+		p.put(p.i, p.i, ";")
+		p.declared = false
+	}
 	if c := p.s[p.i-1]; !blank(c) && c != '\n' && c != ';' && c != '{' {
 		p.put(p.i, p.i, " ")
 	}
@@ -429,10 +435,13 @@ func (p *parser) redirections() {
 // simple reads assignments, words and redirections, or the definition of
 // functions; it tells if it was one.
 func (p *parser) simple(redirected bool) (defined bool) {
-	start, words := p.hold(), 0
+	start, words, declares := p.hold(), 0, false
 	for p.step() {
 		end := p.i
 		p.blanks()
+		if declares && p.at(0) == '}' && delimits(p.at(1)) {
+			p.declared = true
+		}
 		switch {
 		case p.redirection():
 			words++
@@ -450,7 +459,9 @@ func (p *parser) simple(redirected bool) (defined bool) {
 		case p.at(0) == '#' && p.i > end, p.at(0) == '}' && delimits(p.at(1)), p.i >= p.end:
 		case delimits(p.at(0)) && p.at(0) != '(' && !p.wordly():
 		default:
+			at := p.i
 			p.word(words == 0)
+			declares = declares || words == 0 && declarations[p.s[at:p.i]]
 			words++
 			continue
 		}
@@ -461,6 +472,11 @@ func (p *parser) simple(redirected bool) (defined bool) {
 		return false
 	}
 	return false
+}
+
+// declarations are the builtins whose words are assignments to the parser.
+var declarations = map[string]bool{
+	"declare": true, "export": true, "float": true, "integer": true, "local": true, "readonly": true, "typeset": true,
 }
 
 // wordly tells whether < or > begins a word here: a substitution or a range.
