@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"extdir/daemon/access"
 	"extdir/daemon/analyze/guard"
 	"extdir/daemon/analyze/word"
+	"extdir/daemon/resolve"
 )
 
 // A pattern is reported as it is written. It is looked up on disk for two ends:
@@ -35,6 +37,7 @@ type walker struct {
 	calls int  // left
 	rests []beyond
 	read  map[string][]fs.DirEntry
+	real  map[string]string // of folders found by going down
 }
 
 // namesAndRests lists what a pattern below a directory matches, and whether all
@@ -42,8 +45,8 @@ type walker struct {
 // folders outside that the pattern goes through aren't listed but returned.
 func (x *run) namesAndRests(st *state, d division, links bool) (found []string, rests []beyond, complete bool) {
 	w := walker{
-		x: x, st: st, disk: overlay{x.disk, st.files}, shell: &env{x: x, st: st},
-		calls: maxBelow, read: map[string][]fs.DirEntry{},
+		x: x, st: st, disk: overlay{listings{x.disk, x}, st.files}, shell: &env{x: x, st: st},
+		calls: maxBelow, read: map[string][]fs.DirEntry{}, real: map[string]string{},
 	}
 	first, err := x.real(st, d.fixed)
 	w.links, w.home = links, links && err == nil && !x.outside(first)
@@ -94,6 +97,9 @@ func (x *run) namesAndRests(st *state, d division, links bool) (found []string, 
 		}
 		at = next
 	}
+	if !links && len(at) > maxNames {
+		return nil, nil, false
+	}
 	for _, name := range at {
 		if exists, isDir := x.stat(st, name); exists || links {
 			if strings.HasSuffix(d.glob, "/") && !isDir {
@@ -105,11 +111,42 @@ func (x *run) namesAndRests(st *state, d division, links bool) (found []string, 
 	return found, w.rests, true
 }
 
+// listings is the disk as patterns look at it: a tree that one pattern went through
+// isn't read again for the next, and counts apart from other questions.
+type listings struct {
+	*asked
+	x *run
+}
+
+// maxListings is how many folders the patterns of one line may read.
+const maxListings = 2 * maxBelow
+
+func (l listings) ReadDir(name string) ([]fs.DirEntry, error) {
+	if e, ok := l.x.listings[name]; ok {
+		return e, nil
+	}
+	if len(l.x.listings) >= maxListings {
+		return nil, resolve.ErrBudget
+	}
+	e, err := l.disk.ReadDir(name)
+	if err != nil {
+		return nil, err
+	}
+	if l.x.listings == nil {
+		l.x.listings = map[string][]fs.DirEntry{}
+	}
+	l.x.listings[name] = e
+	return e, nil
+}
+
 // list reads a folder. ok is false where it can't be told what is in it.
 func (w *walker) list(dir string) (entries []fs.DirEntry, real string, ok bool) {
-	real, err := w.x.real(w.st, dir+"/")
-	if err != nil {
-		return nil, "", false
+	var err error
+	real, ok = w.real[dir]
+	if !ok {
+		if real, err = w.x.real(w.st, dir+"/"); err != nil {
+			return nil, "", false
+		}
 	}
 	if e, ok := w.read[real]; ok {
 		return e, real, true
@@ -120,8 +157,9 @@ func (w *walker) list(dir string) (entries []fs.DirEntry, real string, ok bool) 
 	if w.calls--; w.calls < 0 {
 		return nil, real, false
 	}
-	entries, err = w.disk.ReadDir(real)
-	if err != nil {
+	if entries, err = w.disk.ReadDir(real); errors.Is(err, resolve.ErrBudget) {
+		return nil, real, false
+	} else if err != nil {
 		entries = nil
 	}
 	w.read[real] = entries
@@ -153,7 +191,10 @@ func (w *walker) deeper(at []string, parts []word.Component, links bool) (all []
 		for _, e := range entries {
 			switch {
 			case strings.HasPrefix(e.Name(), ".") && !parts[0].Dots:
-			case e.IsDir(), links && e.Type()&fs.ModeSymlink != 0:
+			case e.IsDir():
+				w.real[d+"/"+e.Name()] = strings.TrimSuffix(real, "/") + "/" + e.Name()
+				at = append(at, d+"/"+e.Name())
+			case links && e.Type()&fs.ModeSymlink != 0:
 				at = append(at, d+"/"+e.Name())
 			}
 		}
@@ -239,7 +280,7 @@ func (x *run) spreadOne(st *state, w access.Word) ([]access.Word, bool) {
 		return nil, false // reported as it is written, and asked about
 	}
 	e := &env{x: x, st: st}
-	if word.Qualified(e, w) != word.Keeps {
+	if word.Qualified(e, w) != word.Keeps || word.Deep(e, d.tail) {
 		return nil, false
 	}
 	found, _, complete := x.namesAndRests(st, d, false)

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -27,7 +28,8 @@ type run struct {
 	keyed    int // how many of the accesses stand in seen
 	// externals counts external accesses, those seen before as well.
 	externals int
-	needs     map[access.Need]int // by kind and name, the place in line.Needs
+	listings  map[string][]fs.DirEntry // folders that patterns have read
+	needs     map[access.Need]int      // by kind and name, the place in line.Needs
 	recorded  map[seenCommand]int
 	wide      map[int]int // start → end of texts whose bytes don't stand in the line
 	src       *source

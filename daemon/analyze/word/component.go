@@ -48,6 +48,15 @@ func Components(sh Shell, w access.Word) (out []Component, ok bool) {
 	return out, true
 }
 
+// Deep tells whether a pattern goes down any number of folders.
+func Deep(sh Shell, w access.Word) bool {
+	parts, ok := Components(sh, w)
+	for _, c := range parts {
+		ok = ok && !c.Deep
+	}
+	return !ok
+}
+
 // spell writes the components of a pattern as segments.
 func spell(in []symbol) [][]access.Segment {
 	var out [][]access.Segment
