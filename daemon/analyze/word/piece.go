@@ -178,6 +178,13 @@ func (e *expander) value(w access.Word, quoted bool, n syntax.Node) {
 	if e.sh.Zsh() {
 		split, plain = split && e.zsplit || e.zforce, quoted || !e.zglob
 	}
+	if e.sh.Zsh() && e.zglob && !quoted && e.ctx == command {
+		var ok bool
+		if w, ok = e.zshNames(w, split, n); !ok {
+			e.unknown(access.Any, quoted, n)
+			return
+		}
+	}
 	for _, s := range w.Segs {
 		if s.Class == access.Known && s.Text == "" {
 			continue

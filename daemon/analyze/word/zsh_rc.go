@@ -1,6 +1,8 @@
 package word
 
 import (
+	"strings"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"extdir/daemon/access"
@@ -59,4 +61,39 @@ func (e *expander) rcExpand(parts []syntax.WordPart) (words [][]syntax.WordPart,
 		return words, true
 	}
 	return nil, false
+}
+
+// zshNames expands the tilde at the beginning of a value that is read as a pattern:
+// globsubst makes it eligible for filename expansion, too. ok is false where more
+// than that would have to be told.
+func (e *expander) zshNames(w access.Word, split bool, n syntax.Node) (out access.Word, ok bool) {
+	if len(w.Segs) == 0 || w.Segs[0].Class != access.Known {
+		return w, true
+	}
+	s := w.Segs[0]
+	if split && strings.ContainsAny(s.Text, "~=") && strings.ContainsAny(s.Text, " \t\n") {
+		return w, false
+	}
+	if !e.fresh() || s.Text == "" || s.Text[0] != '~' && s.Text[0] != '=' {
+		return w, true
+	}
+	name, rest, more := strings.Cut(s.Text[1:], "/")
+	if s.Text[0] == '=' || !more { // the name may go on behind the value
+		return w, false
+	}
+	home, ok := e.tilde(name)
+	if !ok {
+		return w, true
+	}
+	if !home.Known() {
+		return w, false
+	}
+	text, _ := home.Lit()
+	if strings.ContainsAny(text, `*?[(|<^#~\`) {
+		return w, false
+	}
+	segs := []access.Segment{{Text: text, Start: start(n), End: end(n)}}
+	s.Text = "/" + rest
+	segs = append(segs, s)
+	return access.Word{Segs: append(segs, w.Segs[1:]...), Start: w.Start, End: w.End}, true
 }
