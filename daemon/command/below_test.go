@@ -1,7 +1,9 @@
 package command
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"extdir/daemon/access"
@@ -76,7 +78,7 @@ func BenchmarkClassify(b *testing.B) {
 		b.Fatal(err)
 	}
 	for name, argv := range map[string][]access.Word{
-		"base":     words("ansible-galaxy", "install", "-r", "req.yml", "--roles-path", "/srv/x"),
+		"base":     words("pv", "--format", "x", "-L", "1m", "src", "/srv/x"),
 		"spec":     words("grep", "-rn", "-A", "3", "/etc/", "src", "/var/log"),
 		"fallback": words("no-such-command", "-rn", "--file=/etc/x", "src", "/var/log"),
 	} {
@@ -86,4 +88,78 @@ func BenchmarkClassify(b *testing.B) {
 			}
 		})
 	}
+}
+
+// What others describe costs a command nothing: the same line with and without a
+// thousand more descriptions above.
+func BenchmarkLayers(b *testing.B) {
+	t, err := Builtin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "other-%d\n    usage [file]...\n    -o, --out <file/w>\n", i)
+	}
+	more, err := t.Over([]File{{"more.spec", text.String()}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	argv := words("grep", "-rn", "-A", "3", "/etc/", "src", "/var/log")
+	for name, t := range map[string]*Table{"alone": t, "more": more} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				t.Run(argv, nowhere{t})
+			}
+		})
+	}
+}
+
+// The table gives options their values, and hides a word only where two sources
+// call it text; what a spec leaves out is looked up there.
+func TestBase(t *testing.T) {
+	table, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"pv --format /srv/x ../f":        "r:../f r:/srv/x", // text by one source: asked about
+		"sqlmap --config /x --threads 4": "r:/x",
+		"asd-no-such --opt /x":           "r:/x",
+		"grep --exclude-from /x pat f":   "r:/x",
+		"ls --color /etc":                "r:/etc", // attached only, says the manual
+		"airmon-ng start /x":             "r:/x",
+		"hexyl -n/etc/x":                 "r:/etc/x",
+	} {
+		if got := strings.Join(explain(t, table, "linux", line), " "); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+	alone := &Table{base: true}
+	for line, want := range map[string]string{
+		"ls --color /etc":             "r:/etc",
+		"curl --no-progress-meter /x": "r:/x",
+		"nice -n 5 cat /etc/x":        "r:/etc/x",
+	} {
+		if got := strings.Join(explain(t, alone, "linux", line), " "); got != want {
+			t.Errorf("table alone: %s: %s, want %s", line, got, want)
+		}
+	}
+	// Two sources, so hidden; nothing else may be.
+	hidden := 0
+	kinds := baseKinds()
+	for _, name := range facts.Names() {
+		n, _ := facts.Find(name)
+		for _, f := range n.Options() {
+			for _, v := range kinds[f.Kind].vals {
+				if v.kind.base == kText {
+					hidden++
+				}
+			}
+		}
+	}
+	if hidden == 0 || hidden > 2000 {
+		t.Errorf("%d options hide their value", hidden)
+	}
+	t.Logf("%d options of commands hide their value", hidden)
 }
