@@ -302,6 +302,8 @@ func (a *app) specList(dir string, all bool, names []string) error {
 	for _, d := range list {
 		what := ""
 		switch {
+		case d.Options:
+			what = "for options that are named nowhere above"
 		case !d.Used:
 			what = "not used: the line above counts alone"
 		case d.Rest:

@@ -36,6 +36,8 @@ type Described struct {
 	Name  string `json:"name"`
 	Place string `json:"place"`            // file:line
 	Rest  bool   `json:"extend,omitempty"` // it extends the next
+	// Options: only options that the ones before leave out count here.
+	Options bool `json:"options,omitempty"`
 }
 
 // Where lists who describes the command, the one that counts first.
@@ -43,7 +45,7 @@ func (t *Table) Where(name string) []Described {
 	var out []Described
 	for ; t != nil; t = t.below {
 		if s, ok := t.spec(name); ok {
-			out = append(out, Described{name, s.place, s.extends})
+			out = append(out, Described{Name: name, Place: s.place, Rest: s.extends, Options: t.base && len(out) > 0})
 		}
 	}
 	return out
