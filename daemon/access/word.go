@@ -182,7 +182,15 @@ func (w Word) String() string {
 
 // Concat joins words into one. The span covers both.
 func (w Word) Concat(v Word) Word {
-	out := Word{Segs: append(append([]Segment(nil), w.Segs...), v.Segs...), Start: w.Start, End: v.End}
+	out := Word{Start: w.Start, End: v.End}
+	switch n, m := len(w.Segs), len(v.Segs); {
+	case n == 0:
+		out.Segs = v.Segs[:m:m]
+	case m == 0:
+		out.Segs = w.Segs[:n:n]
+	default:
+		out.Segs = append(append(make([]Segment, 0, n+m), w.Segs...), v.Segs...)
+	}
 	if len(w.Segs) == 0 {
 		out.Start = v.Start
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"strings"
+	"sync"
 
 	"extdir/daemon/access"
 	"extdir/daemon/command/facts"
@@ -51,15 +52,32 @@ type reader struct {
 func (t *Table) read(s *spec, words []access.Word, g Ground) {
 	first := newReader(t, s, words, g)
 	first.all()
-	if first.unsure {
+	unsure := first.unsure
+	first.free()
+	if unsure {
 		second := newReader(t, s, words, alternative{g})
 		second.second = true
 		second.all()
+		second.free()
 	}
 }
 
+// readers are kept for the next command: their lists are most of what reading one
+// allocates.
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// free gives a reader back. Nothing refers to its lists any more.
+func (r *reader) free() {
+	clear(r.finds)
+	clear(r.operands)
+	clear(r.slots)
+	*r = reader{finds: r.finds[:0], operands: r.operands[:0], slots: r.slots[:0]}
+	readers.Put(r)
+}
+
 func newReader(t *Table, s *spec, words []access.Word, g Ground) *reader {
-	r := &reader{t: t, g: g, os: g.OS(), words: words}
+	r := readers.Get().(*reader)
+	r.t, r.g, r.os, r.words = t, g, g.OS(), words
 	r.chain, r.bases, r.used = append(r.chain0[:0], s), append(r.bases0[:0], g), r.used0[:0]
 	r.enterBase()
 	return r
@@ -117,9 +135,6 @@ func (r *reader) lookup(name string) *option {
 }
 
 func (r *reader) all() {
-	r.finds = make([]finding, 0, len(r.words))
-	r.operands = make([]operand, 0, len(r.words))
-	r.slots = make(slots, 0, len(r.words)+2)
 	for r.i = 1; r.i < len(r.words); r.i++ {
 		r.word(r.words[r.i])
 	}
