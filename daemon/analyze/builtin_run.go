@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -322,6 +323,9 @@ func doTrap(x *run, c *invocation) []*state {
 
 // ends runs the EXIT traps of a shell that ends, each in the state the shell ends in.
 func (x *run) ends(sts []*state) []*state {
+	if !slices.ContainsFunc(sts, func(s *state) bool { return !s.onExit.Empty() }) {
+		return sts
+	}
 	var out []*state
 	for _, st := range sts {
 		if st.onExit.Empty() {

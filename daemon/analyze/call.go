@@ -22,7 +22,8 @@ type invocation struct {
 	rec  int           // index into Line.Commands
 	// start and end are the command's span.
 	start, end int
-	line       uint // line number of the command in its text
+	line       uint   // line number of the command in its text
+	ground     ground // of the program, if it is one
 }
 
 // binding is an assignment in front of a command.
@@ -40,7 +41,7 @@ func (c *invocation) name() string {
 // done ends an invocation with a status.
 func (c *invocation) done(s status) []*state {
 	c.st.status = s
-	return []*state{c.st}
+	return c.st.alone()
 }
 
 // call runs a simple command: words are expanded, then the assignments, then the
@@ -113,6 +114,9 @@ func (x *run) record(c *invocation) int {
 	text := form(c.argv)
 	if i, ok := x.known(start, end, text); ok { // a further round of a loop
 		return i
+	}
+	if x.line.Commands == nil {
+		x.line.Commands = make([]access.Command, 0, 2)
 	}
 	x.line.Commands = append(x.line.Commands, access.Command{
 		Forms: []access.CommandText{text}, Start: start, End: end,
@@ -420,7 +424,8 @@ func (x *run) program(c *invocation) {
 			x.called0(st, c.argv, b.value.Scalar)
 		}
 	}
-	g := &ground{x: x, st: sub, sink: st, rec: c.rec, argv: c.argv, start: c.start, end: c.end}
+	g := &c.ground
+	*g = ground{x: x, st: sub, sink: st, rec: c.rec, argv: c.argv, start: c.start, end: c.end}
 	g.quiet, g.ext = &g.own[0], &g.own[1]
 	g.run(c.argv)
 }

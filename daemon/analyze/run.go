@@ -46,10 +46,13 @@ func (a *Analyzer) Analyze(r Request) access.Line { return a.judge(&r, new(guard
 
 // judge is Analyze with a budget that the caller can look at afterwards.
 func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
-	x := &run{
-		a: a, r: r, b: b,
-		asked: asked{disk: a.FS, b: b},
-	}
+	whole := new(struct { // one piece of memory for what every line needs
+		run
+		first  state
+		source source
+	})
+	x := &whole.run
+	x.a, x.r, x.b, x.asked = a, r, b, asked{disk: a.FS, b: b}
 	x.disk = &x.asked
 	defer func() {
 		if p := recover(); p != nil {
@@ -64,8 +67,10 @@ func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 		x.scan(access.Text(r.Line), 0, len(r.Line))
 		return x.line
 	}
-	x.src = &source{aliases: r.Interactive}
-	x.ends(x.stmts(file.Stmts, []*state{x.first()}))
+	x.src = &whole.source
+	x.src.aliases = r.Interactive
+	x.begin(&whole.first)
+	x.ends(x.stmts(file.Stmts, whole.first.alone()))
 	if why := x.b.Over(); len(why) > 0 {
 		x.fail(strings.Join(why, "; "))
 	}
@@ -175,7 +180,13 @@ func (x *run) must(name string) {
 
 // first is the state in which the line starts.
 func (x *run) first() *state {
-	s := &state{zsh: x.r.Shell == "zsh", status: either}
+	s := new(state)
+	x.begin(s)
+	return s
+}
+
+func (x *run) begin(s *state) {
+	s.zsh, s.status = x.r.Shell == "zsh", either
 	if x.r.Cwd != "" {
 		s.cwd = access.Text(x.r.Cwd)
 	} else {
@@ -198,7 +209,6 @@ func (x *run) first() *state {
 	if x.r.Interactive && !s.zsh {
 		s.arg0 = from(anything, "$0") // BASH_ARGV0 may have changed it
 	}
-	return s
 }
 
 // parse parses a text that a shell reads once more. Its tree gets the offsets of

@@ -100,6 +100,7 @@ type frame map[string]*word.Value
 // the line branches: everything reachable from a state is shared with others and
 // replaced, never changed, except by the methods here.
 type state struct {
+	self   [1]*state   // what alone returns
 	cwd    access.Word // logical; starts with an unknown part where it isn't known
 	old    access.Word
 	hasOld bool // old is known to be what OLDPWD holds
@@ -147,6 +148,12 @@ const (
 	ownFiles
 	ownFds
 )
+
+// alone is the list of this one state.
+func (s *state) alone() []*state {
+	s.self[0] = s
+	return s.self[:]
+}
 
 // fork returns a state that shares everything with s.
 func (s *state) fork() *state {

@@ -45,7 +45,7 @@ const maxDeep = 2000
 func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 	if x.over || !x.b.Spend(guard.Statements, 1) {
 		x.over = true
-		return []*state{st}
+		return st.alone()
 	}
 	if x.deep++; x.deep > maxDeep {
 		x.b.Exceed(guard.Frames)
@@ -65,7 +65,7 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 		res := x.ends(x.plainStmt(s, sub.asSubshell()))
 		x.keepFiles(st, res)
 		st.status = yes
-		return []*state{st}
+		return st.alone()
 	}
 	return x.plainStmt(s, st)
 }
@@ -90,7 +90,7 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 	switch c := c.(type) {
 	case nil:
 		st.status = yes
-		return []*state{st}
+		return st.alone()
 	case *syntax.CallExpr:
 		return x.call(c, st)
 	case *syntax.BinaryCmd:
@@ -134,7 +134,7 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 		return x.declClause(c, st)
 	case *syntax.TimeClause:
 		if c.Stmt == nil {
-			return []*state{st}
+			return st.alone()
 		}
 		return x.stmt(c.Stmt, st)
 	case *syntax.CoprocClause:
@@ -150,12 +150,12 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 		part := access.Unknowable(access.Name, 0, 0)
 		x.assign(st, name, word.Value{State: word.Set, Scalar: part, List: map[int]access.Word{0: part, 1: part}}, access.Word{})
 		st.status = yes
-		return []*state{st}
+		return st.alone()
 	}
 	start, end := int(c.Pos().Offset()), int(c.End().Offset())
 	x.unknown("this kind of command isn't known", start, end)
 	st.status = either
-	return []*state{st}
+	return st.alone()
 }
 
 // binary runs && || and pipelines. Chains make a tree as deep as they are long on
@@ -303,7 +303,7 @@ func (x *run) absorb(st *state, res []*state) []*state {
 		out = append(out, s)
 	}
 	if len(out) == 0 {
-		return []*state{st}
+		return st.alone()
 	}
 	return merge(out)
 }
@@ -424,7 +424,7 @@ func split2(sts []*state, out *[]*state) (then, rest []*state) {
 func (x *run) truth(e syntax.ArithmExpr, st *state) []*state {
 	if e == nil {
 		st.status = yes
-		return []*state{st}
+		return st.alone()
 	}
 	var out []*state
 	for _, a := range x.arith(st, e) {
@@ -511,5 +511,5 @@ func (x *run) funcDecl(c *syntax.FuncDecl, st *state) []*state {
 	if len(names) == 0 { // zsh's anonymous function runs at once
 		return x.stmt(c.Body, st)
 	}
-	return []*state{st}
+	return st.alone()
 }

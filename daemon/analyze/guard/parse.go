@@ -50,8 +50,10 @@ func newParser(l syntax.LangVariant) *parser {
 // text, all strings hold its bytes.
 func Parse(text string, zsh bool, b *Budget) (*syntax.File, error) {
 	f, err := guarded(text, zsh, b, func(p *parser) (*syntax.File, error) { return p.Parse(&p.reader, "") })
-	var e *Error
-	if stop, ok := unclosed(err); ok && errors.As(err, &e) {
+	if err == nil {
+		return f, nil
+	}
+	if stop, ok := unclosed(err); ok {
 		// bash and zsh take the end of the text for the end of a here-document.
 		more, err := guarded(text+"\n"+stop+"\n", zsh, b, func(p *parser) (*syntax.File, error) { return p.Parse(&p.reader, "") })
 		if err == nil {
