@@ -96,6 +96,9 @@ func (w Word) Known() bool {
 
 // Prefix returns the known text the word begins with, and whether that is all of it.
 func (w Word) Prefix() (string, bool) {
+	if len(w.Segs) == 1 && w.Segs[0].Class == Known {
+		return w.Segs[0].Text, true
+	}
 	var b strings.Builder
 	for _, s := range w.Segs {
 		if s.Class != Known {

@@ -275,7 +275,10 @@ func (g *ground) Stat(w access.Word) (exists, dir bool) {
 	if !ok || lit == "" {
 		return false, false
 	}
-	full, ok := absolute(g.st.cwd, w).Lit()
+	full, ok := plainName(g.st.cwd, w)
+	if !ok {
+		full, ok = absolute(g.st.cwd, w).Lit()
+	}
 	if !ok || !strings.HasPrefix(full, "/") {
 		return false, false
 	}

@@ -159,9 +159,11 @@ func perLine(r *report, a *analyze.Analyzer, lines []string) {
 		judge := func() { a.Analyze(q) }
 		judge() // the specs of its commands are decoded once in a daemon's life
 		var p, j []time.Duration
-		for range 40 { // in turns
-			p = append(p, timed(1, 20, parse))
-			j = append(j, timed(1, 20, judge))
+		// In turns, each long enough that it pays for the garbage it makes: in a few
+		// calls the collector hardly runs.
+		for range 9 {
+			p = append(p, timed(1, 800, parse))
+			j = append(j, timed(1, 800, judge))
 		}
 		ratio := float64(middle(j)) / float64(middle(p))
 		ratios, parses, analyses = append(ratios, ratio), append(parses, middle(p)), append(analyses, middle(j))
