@@ -76,7 +76,8 @@ func (x *run) call(c *syntax.CallExpr, st *state) []*state {
 }
 
 func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
-	inv := &invocation{x: x, st: a.st, argv: a.words, start: int(c.Pos().Offset()), end: int(c.End().Offset()), line: c.Pos().Line()}
+	inv := x.desk.invocation()
+	*inv = invocation{x: x, st: a.st, argv: a.words, start: int(c.Pos().Offset()), end: int(c.End().Offset()), line: c.Pos().Line()}
 	for _, as := range c.Assigns {
 		if as.Name == nil {
 			continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -19,6 +20,7 @@ type run struct {
 	b     *guard.Budget
 	disk  *asked
 	asked asked // what disk points to
+	desk  *desk
 	roots []string
 	// roots0 is what roots begins with; resolved: the real names stand there, too.
 	roots0   [2]string
@@ -44,14 +46,33 @@ type run struct {
 // is an unknown access, with the reason in Line.Error.
 func (a *Analyzer) Analyze(r Request) access.Line { return a.judge(&r, new(guard.Budget)) }
 
+// desk is what judging every line takes, in one piece that is used again: a line
+// of one command makes a third less garbage with it. Nothing of a line's answer
+// points into it.
+type desk struct {
+	run
+	first  state
+	source source
+	called [2]invocation
+	calls  int
+}
+
+var memory = sync.Pool{New: func() any { return new(desk) }}
+
+// invocation is room for the next simple command.
+func (d *desk) invocation() *invocation {
+	if d.calls < len(d.called) {
+		d.calls++
+		return &d.called[d.calls-1]
+	}
+	return new(invocation)
+}
+
 // judge is Analyze with a budget that the caller can look at afterwards.
 func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
-	whole := new(struct { // one piece of memory for what every line needs
-		run
-		first  state
-		source source
-	})
+	whole := memory.Get().(*desk)
 	x := &whole.run
+	x.desk = whole
 	x.a, x.r, x.b, x.asked = a, r, b, asked{disk: a.FS, b: b}
 	x.disk = &x.asked
 	defer func() {
@@ -59,6 +80,8 @@ func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 			x.fail(fmt.Sprintf("judging the line failed (%v)", p))
 		}
 		line = x.line
+		*whole = desk{}
+		memory.Put(whole)
 	}()
 	x.findRoots()
 	file, err := zshform.Parse(r.Line, r.Shell == "zsh", x.b)
