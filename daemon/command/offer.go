@@ -4,7 +4,7 @@ import "strings"
 
 // lineWords begin a line.
 var lineWords = []string{
-	"usage", "when", "sub", "parse", "unknown", "like", "extend", "final", "stdin", "then",
+	"usage", "when", "sub", "parse", "unknown", "like", "extend", "final", "also", "stdin", "then",
 	"self", "unjudged", "writes", "try", "on", "or an option with its dash",
 }
 

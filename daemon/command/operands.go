@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -95,6 +96,12 @@ func (r *reader) holds(all []condition) bool {
 				any = any || bareShell(words)
 			case n[0] == '-' || n[0] == '+' || strings.HasSuffix(n, "="):
 				any = any || r.used.has(n)
+			case strings.Contains(n, "="):
+				name, value, _ := strings.Cut(n, "=")
+				any = any || slices.ContainsFunc(r.slots.of(name), func(w access.Word) bool {
+					text, known := w.Lit()
+					return !known || text == value
+				})
 			default:
 				any = any || r.gave.has(n) || someWord(words)
 			}

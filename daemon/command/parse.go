@@ -290,6 +290,21 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		}
 		s.like, s.likeAt = f.words[1], at{p.file, p.line, f.col(1)}
 		return nil
+	case "also":
+		for i, w := range f.words[1:] {
+			switch strings.TrimSuffix(w, ",") {
+			case "version":
+				s.also |= alsoVersion
+			case "triplet":
+				s.also |= alsoTriplet
+			default:
+				return p.errorf(f.col(i+1), "also knows no %q, use version or triplet", w)
+			}
+		}
+		if s.also == 0 || strings.Contains(s.name, " ") {
+			return p.errorf(f.col(0), "write also version, triplet below a command")
+		}
+		return nil
 	case "extend", "final":
 		if len(f.words) > 1 {
 			return p.errorf(f.col(1), "%s stands alone on its line", f.words[0])

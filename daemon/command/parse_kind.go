@@ -74,7 +74,7 @@ func (p *parser) kind(text string, col int) (kind, error) {
 	}
 	k.base, k.arg = b, arg
 	switch b {
-	case kList, kAt:
+	case kList, kAt, kNames:
 		if arg == "" {
 			arg = "file"
 		}

@@ -52,6 +52,13 @@ func (t *Table) runsScripts(s *spec) bool { return strings.HasSuffix(s.name, " r
 
 // module is python -m NAME ARG…: the module's own knowledge, or the fallback.
 func (r *reader) module(f finding, g Ground) {
+	if name, known := f.word.Lit(); known {
+		// A module may have the name of another command: python:code.
+		if s, ok := r.t.find("python:" + name); ok {
+			r.t.read(s, append([]access.Word{f.word}, f.args...), g)
+			return
+		}
+	}
 	g.Run(append([]access.Word{f.word}, f.args...))
 }
 

@@ -28,6 +28,7 @@ type spec struct {
 	likeAt  at
 	extends bool
 	final   bool  // no layer above may describe it
+	also    also  // names it has besides those written
 	whole   bool  // like and extend are carried out; not changed any more
 	stdin   *kind // what standard input is when it is read as a program
 	effects []effect
@@ -204,6 +205,7 @@ const (
 	kS3Path           // s3:// and the like, or a path
 	kRepo             // git: URL, host:path, the name of a remote, or a path
 	kMSBuild          // dotnet: /target:x, or a path
+	kNames            // text that names files, one a line or ended by NUL
 	kXargs            // xargs: a command whose last words come from standard input
 )
 
@@ -213,7 +215,7 @@ var baseNames = map[string]base{
 	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
-	"process": kProcess, "module": kModule, "xargs": kXargs, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "awsfile": kAWSFile, "s3path": kS3Path, "repo": kRepo, "msbuild": kMSBuild, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
+	"process": kProcess, "module": kModule, "xargs": kXargs, "names": kNames, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "awsfile": kAWSFile, "s3path": kS3Path, "repo": kRepo, "msbuild": kMSBuild, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
 }
 
 func (s *spec) lookup(name, os string) *option {

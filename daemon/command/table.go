@@ -184,6 +184,9 @@ func (s *spec) merge(other *spec) {
 		s.unknown = other.unknown
 	}
 	s.effects = append(s.effects, other.effects...)
+	if s.extends {
+		s.also |= other.also
+	}
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -209,8 +212,10 @@ func (t *Table) spec(name string) (*spec, bool) {
 	if t.base {
 		return baseSpec(name)
 	}
-	s, ok := t.specs[name]
-	return s, ok
+	if s, ok := t.specs[name]; ok {
+		return s, true
+	}
+	return t.byOtherName(name)
 }
 
 // Describes tells whether some spec describes the command.

@@ -12,7 +12,7 @@ func TestTry(t *testing.T) {
 	for _, err := range wrong {
 		t.Error(err)
 	}
-	if n < 500 {
+	if n < 1200 {
 		t.Errorf("only %d examples", n)
 	}
 	t.Logf("%d commands, %d examples", len(table.specs), n)

@@ -174,6 +174,16 @@ func (v valuer) apply(k kind, w access.Word) {
 		for _, part := range splitAt(w, ':') {
 			v.apply(*k.elem, part)
 		}
+	case kNames:
+		sep := byte('\n')
+		if mentions(w, 0) {
+			sep = 0
+		}
+		for _, name := range splitAt(w, sep) {
+			if name = trimNewline(name); !name.Empty() {
+				v.apply(*k.elem, name)
+			}
+		}
 	case kGuess:
 		if v.modes == 0 {
 			v.modes = k.modes

@@ -8,7 +8,7 @@
 //
 //	sed awk jq yq            filters
 //	sql sqlite psql mysql duckdb   SQL, with the commands of each shell
-//	vim ed less              commands of editors and pagers
+//	vim elisp ed less        commands of editors and pagers
 //	python javascript ruby perl php lua R tcl applescript   interpreters
 //	gdb                      commands of the debugger
 //	make m4 cinclude         makefiles, m4 and C text: what they include and run

@@ -111,3 +111,21 @@ func TestAppleScript(t *testing.T) {
 		{`display notification "/etc/x" with title "y"`, ""},
 	})
 }
+
+func TestElisp(t *testing.T) {
+	check(t, "elisp", []sample{
+		{`(message "/etc/x")`, ""},
+		{`(progn (find-file "/etc/x") (write-region nil nil "/o"))`, "read /etc/x; write /o"},
+		{`(with-temp-file "/o" (insert "/no") (insert-file-contents "/a b"))`, "read /a b; write /o"},
+		{`(copy-file "/a" "/b\"c") ; (load "/no")`, `read /a; write /b"c`},
+		{`(shell-command "cat /etc/x")`, "shell cat /etc/x"},
+		{`(call-process "cat" nil t nil "/etc/x")`, "exec cat|/etc/x"},
+		{`(load (expand-file-name "x" dir))`, "unknown"},
+		{`(insert ?( "/no" ?\))`, ""},
+		{`(eval (read "x"))`, "unknown"},
+		{`(setq x '(a . "/no")) (load "/s.el")`, "execute /s.el"},
+		{"(find-file …)", "unknown"},
+		{`(find-file "/etc/…")`, "read /etc/…"},
+		{"…", "unknown"},
+	})
+}

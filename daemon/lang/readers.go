@@ -26,6 +26,7 @@ var readers = map[string]Reader{
 	"ffmpegfilter":  readFfmpegFilter,  // ffmpeg -vf, -af, -filter_complex, -f lavfi -i
 
 	"vim":         readVim,    // Ex commands of vim, ex, vi, nvim: -c, +CMD, a script
+	"elisp":       readElisp,  // Emacs Lisp: emacs --eval
 	"ed":          readEd,     // a script of ed on standard input
 	"less":        readLess,   // what follows + in less, more, man
 	"sql":         readSQL,    // SQL statements of no known server
