@@ -51,6 +51,9 @@ func newParser(l syntax.LangVariant) *parser {
 func Parse(text string, zsh bool, b *Budget) (*syntax.File, error) {
 	f, err := guarded(text, zsh, b, func(p *parser) (*syntax.File, error) { return p.Parse(&p.reader, "") })
 	if err == nil {
+		if int(f.End().Offset()) > len(text) { // "(($()." as zsh: taken for whole, though it isn't
+			return nil, located(&Error{Reason: "the text ends inside a command", Offset: len(text), Incomplete: true}, text)
+		}
 		return f, nil
 	}
 	if stop, ok := unclosed(err); ok {

@@ -2,9 +2,9 @@ package zshform
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -52,27 +52,30 @@ func FuzzRewrite(f *testing.F) {
 	})
 }
 
-// Long and deep texts cost time in proportion to their length, and end.
+// Long and deep texts cost steps and memory in proportion to their length, and end.
 func TestLinear(t *testing.T) {
 	for _, unit := range []string{
 		"for f (a b) c; ", "if [[ x ]] { y }; ", "$((", "((", "$(", "\"$(", "${x:-", "`", "{ ", "( ", "for f (a) ", "repeat 2 ", "() ", "f() ",
 		"case x in (a) ", "[[ ((", "a=(", "time ", "! ", "coproc ", "<(", "$x[", "[[ -prefix ", "if ", "{a,", "((a|b)|c) ", "cat <<E\n", ";", "&", "$'", "function ",
 		"$(( $(( 1 )) + $(", "for a b (c d) ", "x && ", "x | ", "(x) ", "${x[(r)a]} ", "$((x) ) ", "((x) ) ",
 	} {
-		cost := func(n int) time.Duration {
+		cost := func(n int) int {
 			text := strings.Repeat(unit, n/len(unit))
-			best := time.Hour
-			for range 3 {
-				start := time.Now()
-				rewrite(text, false)
-				rewrite(text, true)
-				best = min(best, time.Since(start))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			steps := 0
+			for _, standIns := range []bool{false, true} {
+				p := &parser{s: text, end: len(text), standIns: standIns}
+				p.list()
+				steps += p.steps
+				rewrite(text, standIns)
 			}
-			return best
+			runtime.ReadMemStats(&after)
+			return steps + int(after.TotalAlloc-before.TotalAlloc)/64
 		}
 		small, large := cost(4<<10), cost(128<<10)
-		if large > 10*32*max(small, 50*time.Microsecond) {
-			t.Errorf("%q: %v for 4 KB, %v for 128 KB", unit, small, large)
+		if large > 2*32*max(small, 4<<10) {
+			t.Errorf("%q: %d steps and pieces of memory for 4 KB, %d for 128 KB", unit, small, large)
 		}
 	}
 }

@@ -219,7 +219,7 @@ func (p *parser) parameter(quoted bool) {
 // arithmetic reads ((…)). Like zsh it goes back if the text turns out to be two
 // parentheses of commands.
 func (p *parser) arithmetic() bool {
-	start, edits, docs := p.i, len(p.edits), p.docs
+	start, edits, spans, docs := p.i, len(p.edits), len(p.spans), p.docs
 	if !p.enter() {
 		return false
 	}
@@ -253,6 +253,6 @@ back:
 	if p.depth <= maxDepth && p.steps <= 20*len(p.s)+1000 && p.why == "" {
 		p.failed = false
 	}
-	p.i, p.edits, p.docs = start, p.edits[:edits], docs
+	p.i, p.edits, p.spans, p.docs = start, p.edits[:edits], p.spans[:spans], docs
 	return false
 }
