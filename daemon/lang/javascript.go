@@ -28,7 +28,7 @@ var javascript = &grammar{
 	skip: words(`const let var if else while do try catch finally return throw switch case default export async await break continue new
 		static public private readonly declare type enum yield typeof void delete get set`),
 	beforeOperand: words(`return typeof new await case in of void delete throw yield do else instanceof async`),
-	text: words(`console.log console.error console.warn console.info console.debug console.table log test match matchAll replace replaceAll
+	text: words(`console.log print printjson console.error console.warn console.info console.debug console.table log test match matchAll replace replaceAll
 		split includes startsWith endsWith indexOf lastIndexOf search fetch get post put delete patch head all use route goto navigate push replaceState
 		visit request href redirect render expect toEqual toBe toContain toMatch toStrictEqual toHaveBeenCalledWith toHaveURL describe it
 		beforeEach Error TypeError RegExp URL URLSearchParams encodeURIComponent encodeURI decodeURIComponent JSON.stringify JSON.parse
