@@ -47,6 +47,11 @@ func doCommand(x *run, c *invocation) []*state {
 
 // peeled runs the words that remain of a wrapper, without looking at functions.
 func (x *run) peeled(c *invocation, args []access.Word) []*state {
+	if !x.b.Enter(guard.NestDepth) {
+		x.over = true
+		return c.done(either)
+	}
+	defer x.b.Leave(guard.NestDepth)
 	x.addForm(c.rec, form(args))
 	n := *c
 	n.argv, n.vars = args, nil
@@ -128,17 +133,23 @@ func doEval(x *run, c *invocation) []*state {
 	return x.again(c.st, joined(args), "eval", c)
 }
 
-// joined is words joined by blanks.
+// joined is words joined by blanks. It is put together in one go: a line may have
+// tens of thousands of words.
 func joined(words []access.Word) access.Word {
-	var out access.Word
+	if len(words) == 0 {
+		return access.Word{}
+	}
+	n := len(words)
+	for _, w := range words {
+		n += len(w.Segs)
+	}
+	out := access.Word{Segs: make([]access.Segment, 0, n), Start: words[0].Start, End: words[len(words)-1].End}
+	blank := access.Text(" ").Segs[0]
 	for i, w := range words {
 		if i > 0 {
-			out = out.Concat(access.Text(" "))
+			out.Segs = append(out.Segs, blank)
 		}
-		out = out.Concat(w)
-	}
-	if len(words) > 0 {
-		out.Start, out.End = words[0].Start, words[len(words)-1].End
+		out.Segs = append(out.Segs, w.Segs...)
 	}
 	return out
 }

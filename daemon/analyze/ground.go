@@ -151,7 +151,8 @@ func (g *ground) Run(argv []access.Word) {
 		return
 	}
 	x := g.x
-	if !x.b.Enter(guard.NestDepth) {
+	// Wrappers in wrappers each read all words that follow.
+	if !x.b.Spend(guard.Steps, len(argv)) || !x.b.Enter(guard.NestDepth) {
 		x.over = true
 		return
 	}

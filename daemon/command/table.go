@@ -27,6 +27,9 @@ type Table struct {
 	below *Table
 	// base: the layer is the generated table, and holds no specs of its own.
 	base bool
+	// examples are the files whose examples were let go: they are read again when
+	// somebody wants to run them.
+	examples []File
 }
 
 var builtin = sync.OnceValues(func() (*Table, error) {
@@ -43,7 +46,14 @@ var builtin = sync.OnceValues(func() (*Table, error) {
 		}
 		files[i] = File{path.Base(n), string(text)}
 	}
-	return (&Table{base: true}).Over(files)
+	t, err := (&Table{base: true}).Over(files)
+	if err == nil {
+		t.examples = files
+		for _, s := range t.specs {
+			s.forgetTries()
+		}
+	}
+	return t, err
 })
 
 // Builtin is the knowledge that is compiled in. It is parsed once.

@@ -305,6 +305,13 @@ func (t *Table) Explain(argv []string, os string) Reading {
 // Tries runs the examples of this layer's files and returns one error for each
 // that isn't read as it says. Examples are read as on Linux.
 func (t *Table) Tries() (n int, wrong []error) {
+	if t.examples != nil {
+		whole, err := t.below.Over(t.examples)
+		if err != nil {
+			return 0, []error{err}
+		}
+		t = whole
+	}
 	seen := map[*spec]bool{}
 	ran := map[at]bool{}
 	var walk func(s *spec)
@@ -339,6 +346,17 @@ func (t *Table) Tries() (n int, wrong []error) {
 	}
 	sort.Slice(wrong, func(i, j int) bool { return before(wrong[i], wrong[j]) })
 	return n, wrong
+}
+
+// forgetTries lets the examples go: a daemon has no use for them, and they are a
+// fifth of the table.
+func (s *spec) forgetTries() {
+	s.tries = nil
+	for _, sub := range s.subs {
+		if sub.tries != nil || len(sub.subs) > 0 {
+			sub.forgetTries()
+		}
+	}
 }
 
 func before(a, b error) bool {
