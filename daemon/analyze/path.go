@@ -156,7 +156,14 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		return
 	}
 	a := access.Access{Typed: typed, Kind: t.kind, Dir: t.dir, Why: t.why, Start: start, End: end}
-	real, err := x.real(st, fixed)
+	var real string
+	var err error
+	if name := fixed[strings.LastIndexByte(fixed, '/')+1:]; t.itself && class == access.Known && glob == "" && name != "" && name != "." && name != ".." {
+		real, err = x.real(st, fixed[:len(fixed)-len(name)])
+		real = path.Join(real, name)
+	} else { // a slash at the end goes through the link
+		real, err = x.real(st, fixed)
+	}
 	if err != nil {
 		a.Path, a.Certainty, a.External = typed, access.Unknown, true
 		if errors.Is(err, resolve.ErrLoop) { // the kernel refuses it as well
