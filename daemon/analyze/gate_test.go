@@ -46,6 +46,23 @@ func TestPatternLinks(t *testing.T) {
 		ls -d */                                  ⇒
 		rm -rf *                                  ⇒
 		rm */passwd                               ⇒ w /etc/passwd
+		rm link_passwd; unlink link_passwd        ⇒
+		rm -rf link_etc                           ⇒
+		rm -rf link_etc/                          ⇒ w /etc
+		rm link_etc/passwd                        ⇒ w /etc/passwd
+		mv link_passwd k; cat k                   ⇒ r /etc/passwd
+		mv link_etc kk; cat kk/passwd             ⇒ r /etc/passwd
+		mkdir d; mv link_etc d; cat d/link_etc/passwd ⇒ r /etc/passwd
+		mkdir d; mv link_passwd d/; cat d/*       ⇒ r /etc/passwd
+		cp -P link_passwd k; cat k                ⇒ r /etc/passwd
+		rm link_passwd; echo x > link_passwd      ⇒ w /etc/passwd
+		ln link_passwd k                          ⇒ r /etc/passwd
+		du -s link_etc; du -sh *                  ⇒
+		du -sL link_etc                           ⇒ r /etc
+		chown -h u link_passwd; touch -h link_passwd ⇒
+		chown u link_passwd                       ⇒ w /etc/passwd
+		stat link_passwd                          ⇒
+		stat -L link_passwd                       ⇒ r /etc/passwd
 		mv * sub/                                 ⇒
 		ln -s * sub/                              ⇒
 		cp -r * sub/                              ⇒
