@@ -41,10 +41,6 @@ var zshForms = []form{
 	{"anonymous function", "() { touch aBLOCK }", "", "1"},
 }
 
-// asksInZsh are forms that the daemon doesn't follow: a person is asked, and nobody
-// answers.
-var asksInZsh = map[string]bool{"always": true}
-
 // Scenarios 1 to 21: nothing of a refused line runs, and an allowed one leaves the
 // shell as it would be without a guard.
 func TestScenarioForms(t *testing.T) {
@@ -63,11 +59,7 @@ func TestScenarioForms(t *testing.T) {
 		}
 		for _, f := range all {
 			a.scenario(f.name, func(t *testing.T) {
-				if !bash && asksInZsh[f.name] {
-					has(t, a.run(f.line), "can't be followed", "waiting for a person")
-				} else {
-					a.blocks(f.line)
-				}
+				a.blocks(f.line)
 				a.prints("echo $?", map[bool]string{true: "130", false: f.zsh}[bash])
 				a.hasFiles("")
 				if f.after != "" {
