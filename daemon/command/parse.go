@@ -285,7 +285,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		}
 		return nil
 	case "like":
-		if len(f.words) != 2 || strings.Trim(f.words[1], "/ \t\r") == "" {
+		if len(f.words) != 2 || len(strings.Fields(strings.ReplaceAll(f.words[1], "/", " "))) == 0 {
 			return p.errorf(f.col(1), "like needs the name of one command")
 		}
 		s.like, s.likeAt = f.words[1], at{p.file, p.line, f.col(1)}
