@@ -82,3 +82,13 @@ func TestUnknownArrays(t *testing.T) {
 		for a b in $(cat list); do cat $b; done         ⇒ ?
 	`)
 }
+
+// What a background command writes is part of a substitution's output.
+func TestBackgroundOutput(t *testing.T) {
+	cases(t, analyzer(t, world(t)), "bash", `
+		x=$(echo /etc/p & wait); cat $x                 ⇒ ?
+		x=$(ls & echo a; wait); cat $x                  ⇒ ?
+		x=$(ls >/dev/null & echo a); cat $x             ⇒
+		echo /etc/p & cat a                             ⇒
+	`)
+}

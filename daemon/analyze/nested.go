@@ -189,6 +189,9 @@ func (x *run) childShell(g *ground, dialect string) *state {
 		switch {
 		case v.State == word.Unset || v.Exported || alwaysExported[name]:
 			v.List, v.Map, v.ReadOnly = nil, nil, false
+			if v.State == word.Unset && st.hides(name) {
+				v = word.Value{Exported: true}
+			}
 			c.setVar(name, v)
 		default:
 			c.setVar(name, word.Value{State: word.Unset})
@@ -276,4 +279,15 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 			g.sink.print(anything)
 		}
 	}
+}
+
+// hides tells whether a function's variable without a value stands before an
+// exported one: a child gets that one from bash 5.2 (local n; bash -c 'echo $n').
+func (s *state) hides(name string) bool {
+	for _, f := range s.frames {
+		if v := f[name]; v != nil && v.Exported && v.State != word.Unset {
+			return true
+		}
+	}
+	return false
 }

@@ -61,9 +61,15 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 		if s.Coprocess || !x.r.Interactive || st.apart || st.child {
 			sub.in = input{kind: fromFile} // not the terminal: with job control fg gives it back
 		}
-		sub.keep = false
+		sub.keep, sub.out = st.keep && !s.Coprocess, access.Word{}
 		res := x.ends(x.plainStmt(s, sub.asSubshell()))
 		x.keepFiles(st, res)
+		for _, r := range res {
+			if !r.out.Empty() { // x=$(cmd & wait): when it is written, among what else, isn't known
+				st.print(from(anything, "what a background command writes"))
+				break
+			}
+		}
 		st.status = yes
 		return st.alone()
 	}
