@@ -294,9 +294,7 @@ func TestFailure(t *testing.T) {
 				dir := term.TempDir(t)
 				// A stand-in for extdird that shows how it was started.
 				exe := filepath.Join(dir, "extdird")
-				if err := os.WriteFile(exe, []byte("#!/bin/sh\n{ echo \"$@\"; pwd; umask; env | sort; ls /proc/self/fd | wc -l; } >"+dir+"/seen.new\nmv "+dir+"/seen.new "+dir+"/seen\n"), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				term.Program(t, exe, []byte("#!/bin/sh\n{ echo \"$@\"; pwd; umask; env | sort; ls /proc/self/fd | wc -l; } >"+dir+"/seen.new\nmv "+dir+"/seen.new "+dir+"/seen\n"))
 				go func() {
 					for range 100 {
 						if _, err := os.Stat(dir + "/seen"); err == nil {

@@ -163,8 +163,7 @@ func twinLines(name, text string) (out []twinLine) {
 }
 
 // loggingCat writes the cat that logs what it is given, beside the bin directory
-// that it is linked into. It is written once, before any line runs: a shell forked
-// meanwhile would hold it open, and nobody can run a file that is open for writing.
+// that it is linked into.
 func loggingCat(t *testing.T) string {
 	t.Helper()
 	name := t.TempDir() + "/cat"
@@ -172,9 +171,7 @@ func loggingCat(t *testing.T) string {
 		`[ $# = 0 ] && exec /bin/cat` + "\n" +
 		`realpath -mz -- "$@" >>"${0%/bin/cat}/log" 2>/dev/null` + "\n" +
 		`exec /bin/cat "$@" 2>/dev/null` + "\n"
-	if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	term.Program(t, name, []byte(text))
 	return name
 }
 
@@ -193,9 +190,7 @@ func twinTree(t *testing.T, cat string) string {
 	for name, text := range map[string]string{
 		"p/app/README.md": "text\n", "p/app/src/main.go": "", "p/app/src/util.go": "", "p/other/secret": "",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		term.Program(t, filepath.Join(dir, name), []byte(text))
 	}
 	if err := os.Symlink(cat, dir+"/bin/cat"); err != nil {
 		t.Fatal(err)

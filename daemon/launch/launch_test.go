@@ -231,8 +231,7 @@ func TestTerminal(t *testing.T) {
 	t.Run("job control around and inside", func(t *testing.T) {
 		w := newWorld(t)
 		script := filepath.Join(w.home, "run.sh")
-		w.write("run.sh", "#!/bin/sh\nTEST_RUN=$RUN exec "+os.Args[0]+"\n")
-		os.Chmod(script, 0o755)
+		term.Program(t, script, []byte("#!/bin/sh\nTEST_RUN=$RUN exec "+os.Args[0]+"\n"))
 		env := w.env("shell=bash")
 		g := term.Start(t, term.Options{Dir: w.work, Env: []string{env[0], "RUN=" + strings.TrimPrefix(env[1], "TEST_RUN="), "PS1=" + term.Prompt}}, "bash", "--norc", "-i")
 		g.Run(script)

@@ -111,9 +111,7 @@ func (d *Daemon) Revived() (exe string) {
 	d.tb.Helper()
 	dir := TempDir(d.tb)
 	exe, seen := filepath.Join(dir, "extdird"), filepath.Join(dir, "seen")
-	if err := os.WriteFile(exe, []byte("#!/bin/sh\n: >"+seen+"\n"), 0o755); err != nil {
-		d.tb.Fatal(err)
-	}
+	Program(d.tb, exe, []byte("#!/bin/sh\n: >"+seen+"\n"))
 	over := make(chan bool)
 	d.tb.Cleanup(func() { close(over) })
 	go func() {

@@ -94,9 +94,7 @@ func copyHook(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "extdir-hook")
-	if err := os.WriteFile(path, b, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	term.Program(t, path, b)
 	return path
 }
 
