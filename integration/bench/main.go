@@ -2,8 +2,8 @@
 // the figure of this run, and whether it holds. `make bench` runs it.
 //
 // Figures of different moments on a busy machine can't be compared. So ratios are
-// taken within one run, both sides in turns, in CPU time of the measuring thread,
-// and the median of many rounds counts. Times in µs are for orientation.
+// taken within one run, both sides in turns, in CPU time of the process, and
+// the median of many rounds counts. Times in µs are for orientation.
 package main
 
 import (
@@ -216,7 +216,9 @@ func onDisk(r *report, a *analyze.Analyzer, root string, lines []string) {
 
 func micros(d time.Duration) string { return fmt.Sprintf("%.1f µs", float64(d)/1000) }
 
-// growth compares a line of 64 KB with one of 1 KB of the same form.
+// growth compares a line of 64 KB with one of 1 KB of the same form: as many bytes
+// on both sides, enough that the garbage collector runs several times for either (a
+// single large line pays for a whole round or for none).
 func growth(r *report, a *analyze.Analyzer) {
 	rep := strings.Repeat
 	for _, f := range []struct {
@@ -236,8 +238,8 @@ func growth(r *report, a *analyze.Analyzer) {
 		var ratios []float64
 		var big time.Duration
 		for range 5 {
-			s := timed(5, 10, func() { a.Analyze(small) })
-			big = timed(1, 1, func() { a.Analyze(large) })
+			s := timed(1, 8*64, func() { a.Analyze(small) })
+			big = timed(1, 8, func() { a.Analyze(large) })
 			ratios = append(ratios, float64(big)/float64(s))
 		}
 		m := middle(ratios)
