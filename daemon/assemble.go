@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"extdir/daemon/access"
 	"extdir/daemon/analyze"
@@ -17,6 +16,7 @@ import (
 	"extdir/daemon/server"
 	"extdir/daemon/session"
 	"extdir/daemon/specs"
+	"extdir/daemon/watch"
 )
 
 // parts are what a daemon is made of, and how they are given back.
@@ -51,12 +51,14 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 	if err != nil {
 		return nil, err
 	}
+	watcher := watch.New()
+	p.closers = append(p.closers, watcher.Close)
 	known := specs.Open(specs.Options{User: place.Specs, Managed: specs.Managed}, table)
 	analyzer := analyze.Analyzer{FS: resolve.OS()}
 
 	conf, err := config.Open(config.Options{
 		File: place.Config, Managed: ManagedConfig, Home: home, TmpDir: os.Getenv("TMPDIR"),
-		Own: ownFiles(place, home), OwnLinks: known.Own, Keep: place.State,
+		Own: ownFiles(place, home), OwnLinks: known.Own, Keep: place.State, Watch: watcher,
 		OnChange: func(st config.Status) {
 			log.Info("configuration", "generation", st.Generation, "problem", st.Problem)
 		},
@@ -91,19 +93,17 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() { sessions.Watch(ctx) })
+	ended := make(chan struct{})
+	go func() { defer close(ended); sessions.Watch(ctx) }()
+	p.closers = append(p.closers, func() { cancel(); <-ended })
 	say := func(st specs.Status) {
 		log.Info("specs", "generation", st.Generation, "files", st.Files, "problem", st.Problem())
 	}
 	say(known.Status())
-	watch.Go(func() {
-		known.Watch(ctx, func(st specs.Status) {
-			conf.Renew() // links in the folder may lead elsewhere
-			say(st)
-		})
+	follower := known.Follow(watcher, func(st specs.Status) {
+		conf.Renew() // links in the folder may lead elsewhere
+		say(st)
 	})
-	p.closers = append(p.closers, func() { cancel(); watch.Wait() })
 
 	p.options = server.Options{
 		Log: log, Peer: session.PeerOf, Specs: known,
@@ -115,7 +115,7 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 		Sessions: sessions, Config: conf, Store: store, Pending: pending, Audit: decisions, Command: call, Home: home,
 		Program: program(),
 		Files:   server.Files{Socket: place.Socket, Config: place.Config, Specs: place.Specs, State: place.State, Log: place.Log},
-		Reload:  func() error { conf.Reload(); known.Reload(); return nil },
+		Reload:  func() error { conf.Reload(); follower.Reload(); return nil },
 	}
 	return p, nil
 }

@@ -19,9 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"extdir/daemon/policy"
+	"extdir/daemon/watch"
 )
 
 // Schema is the JSON Schema of the file.
@@ -53,6 +52,8 @@ type Options struct {
 	// Keep is a directory for the last good bytes of each file, which hold at a
 	// start while the file is broken; "": they aren't kept.
 	Keep string
+	// Watch tells when the files change; nil: a watcher of its own does.
+	Watch *watch.Watcher
 	// OnChange is called after other rules came into force or the status
 	// changed, never from two goroutines at once.
 	OnChange func(Status)
@@ -78,10 +79,8 @@ type Config struct {
 	status atomic.Pointer[Status]
 	mu     sync.Mutex // for changing now, states and status together
 	states [sources]Status
-	reload []chan struct{}
-	done   chan struct{}
-	wg     sync.WaitGroup
-	close  sync.Once
+	files  []*watch.Follower
+	close  func()
 }
 
 // Status tells which rules are in force and what is wrong.
@@ -103,13 +102,11 @@ type Status struct {
 
 // Open reads the file and watches it. A file that is broken or missing is no
 // error: it loosens nothing, and Status says so.
-func Open(o Options) (*Config, error) { return open(o, fsnotify.NewWatcher, pollEvery) }
-
-func open(o Options, notifier func() (*fsnotify.Watcher, error), every time.Duration) (*Config, error) {
+func Open(o Options) (*Config, error) {
 	if o.Resolve == nil {
 		o.Resolve = resolve
 	}
-	c := &Config{opts: o, done: make(chan struct{})}
+	c := &Config{opts: o}
 	c.now.Store(&generation{opts: &c.opts})
 	c.publish()
 	for _, src := range c.sources() {
@@ -117,19 +114,14 @@ func open(o Options, notifier func() (*fsnotify.Watcher, error), every time.Dura
 			return nil, fmt.Errorf("config file %q must be named by an absolute path", src.file)
 		}
 	}
-	h := newHub(c, notifier)
-	var watches []*watch
+	w := o.Watch
+	if w == nil {
+		w = watch.New()
+		c.close = w.Close
+	}
 	for _, src := range c.sources() {
-		watches = append(watches, newWatch(c, src, h, every))
+		c.files = append(c.files, w.Follow((&watched{c: c, source: src}).subject()))
 	}
-	for _, w := range watches {
-		c.reload = append(c.reload, w.reload)
-		w.load(true)
-	}
-	for _, w := range watches {
-		c.wg.Go(w.run)
-	}
-	c.wg.Go(h.run)
 	return c, nil
 }
 
@@ -207,17 +199,18 @@ func (c *Config) publish() {
 
 // Close ends watching. The rules stay as they are.
 func (c *Config) Close() {
-	c.close.Do(func() { close(c.done) })
-	c.wg.Wait()
+	for _, f := range c.files {
+		f.Close()
+	}
+	if c.close != nil {
+		c.close()
+	}
 }
 
 // Reload looks at the files at once instead of waiting for a notice.
 func (c *Config) Reload() {
-	for _, reload := range c.reload {
-		select {
-		case reload <- struct{}{}:
-		default:
-		}
+	for _, f := range c.files {
+		f.Reload()
 	}
 }
 
@@ -275,7 +268,7 @@ func Load(o Options) (*Config, []Problem) {
 	if o.Resolve == nil {
 		o.Resolve = resolve
 	}
-	c := &Config{opts: o, done: make(chan struct{})}
+	c := &Config{opts: o}
 	gen := &generation{opts: &c.opts}
 	var all []Problem
 	for _, src := range c.sources() {
@@ -304,8 +297,7 @@ func Load(o Options) (*Config, []Problem) {
 
 // resolve follows symlinks as the kernel does; what is missing is kept as it is.
 func resolve(path string) string {
-	_, real := chain(path)
-	return real
+	return watch.Resolve(path).File
 }
 
 // plain is an error without the operation and path that Go puts before it.

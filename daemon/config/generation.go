@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"extdir/daemon/policy"
+	"extdir/daemon/watch"
 )
 
 // generation is one set of rules in force, with what was compiled of it.
@@ -80,9 +81,8 @@ func (g *generation) own() []string {
 			continue
 		}
 		own = append(own[:len(own):len(own)], file)
-		links, _ := chain(file)
-		for _, l := range links {
-			own = append(own, l.name)
+		for _, l := range watch.Resolve(file).Links {
+			own = append(own, l.Name)
 		}
 	}
 	return own

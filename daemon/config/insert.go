@@ -13,6 +13,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"extdir/daemon/policy"
+	"extdir/daemon/watch"
 )
 
 // A Change is a rule to be written into the user's file: shown to a person as a
@@ -316,7 +317,7 @@ func lines(b []byte) []string {
 // Write puts the change into the file, whole or not at all: a new file beside the
 // target of the last link takes its place.
 func (c Change) Write() error {
-	_, target := chain(c.File)
+	target := watch.Resolve(c.File).File
 	now, err := os.ReadFile(target)
 	if err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("%s can't be read: %s", c.File, plain(err))

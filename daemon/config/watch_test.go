@@ -13,6 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"extdir/daemon/access"
+	"extdir/daemon/watch"
 )
 
 // Two files of which no mix is sound: exactly one of /srv/1 and /srv/2 is denied.
@@ -63,6 +64,16 @@ func until(t *testing.T, promised time.Duration, what string, f func() bool) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// open is Open with a source of notices and a time between two looks.
+func open(o Options, notifier func() (*fsnotify.Watcher, error), every time.Duration) (*Config, error) {
+	o.Watch = watch.With(notifier, every)
+	c, err := Open(o)
+	if err == nil {
+		c.close = o.Watch.Close
+	}
+	return c, err
 }
 
 func start(t *testing.T, name string) *Config {
@@ -192,12 +203,12 @@ func TestPolling(t *testing.T) {
 	write(t, file, fileA)
 	c, err := open(Options{File: file, Resolve: same}, func() (*fsnotify.Watcher, error) {
 		return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE)
-	}, pollEvery)
+	}, watch.PollEvery)
 	do(t, err)
 	defer c.Close()
-	until(t, pollEvery, "status", func() bool { return strings.Contains(c.Status().Polling, "max_user_instances") })
+	until(t, watch.PollEvery, "status", func() bool { return strings.Contains(c.Status().Polling, "max_user_instances") })
 	write(t, file, fileB)
-	until(t, pollEvery+500*time.Millisecond, "poll", func() bool { return inForce(c) == "B" })
+	until(t, watch.PollEvery+500*time.Millisecond, "poll", func() bool { return inForce(c) == "B" })
 }
 
 // A watcher that takes no directory (fs.inotify.max_user_watches) is no worse than
@@ -212,14 +223,14 @@ func TestPollingWithoutWatches(t *testing.T) {
 			n.Close()
 		}
 		return n, err
-	}, pollEvery)
+	}, watch.PollEvery)
 	do(t, err)
 	defer c.Close()
 	if p := c.Status().Polling; !strings.Contains(p, "within 2 s only") {
 		t.Errorf("polling: %q", p)
 	}
 	write(t, file, fileB)
-	until(t, pollEvery+500*time.Millisecond, "poll", func() bool { return inForce(c) == "B" })
+	until(t, watch.PollEvery+500*time.Millisecond, "poll", func() bool { return inForce(c) == "B" })
 }
 
 func TestTargetOfLinks(t *testing.T) {
@@ -310,7 +321,7 @@ func TestVanishedFile(t *testing.T) {
 			c := start(t, file)
 			vanish(t, file)
 			gone := time.Now()
-			until(t, grace+pollEvery, "allows end", func() bool { return inForce(c) != "A" })
+			until(t, grace+watch.PollEvery, "allows end", func() bool { return inForce(c) != "A" })
 			if took := time.Since(gone); took < grace-100*time.Millisecond {
 				t.Errorf("the allows ended after %s", took)
 			}

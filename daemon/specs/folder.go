@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"extdir/daemon/command"
+	"extdir/daemon/watch"
 )
 
 // maxFile is far more than a person writes: all that ships with extdir is half of it.
@@ -111,58 +112,35 @@ func (f folder) links() []string {
 	var out []string
 	names, _ := f.names()
 	for _, n := range names {
-		at := filepath.Join(f.dir, n)
-		for range 40 { // as many as Linux follows
-			target, err := os.Readlink(at)
-			if err != nil {
-				break
+		full := filepath.Join(f.dir, n)
+		at := watch.Resolve(full)
+		for _, l := range at.Links {
+			if l.Name != full {
+				out = append(out, l.Name)
 			}
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(at), target)
-			}
-			at = filepath.Clean(target)
-			out = append(out, at)
+		}
+		if at.File != full {
+			out = append(out, at.File)
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // dirs are the folders whose entries decide what the folder holds.
 func (f folder) dirs() []string {
-	dirs := []string{existing(f.dir)}
-	if real, err := filepath.EvalSymlinks(f.dir); err == nil {
-		dirs = append(dirs, real)
-	}
-	dirs = append(dirs, existing(filepath.Dir(f.dir)))
-	for _, l := range f.links() {
-		dirs = append(dirs, existing(filepath.Dir(l)))
+	// A name in it, whether there is one or not: its folder, or what would hold that.
+	dirs := append(watch.Resolve(filepath.Join(f.dir, "x.spec")).Dirs(), watch.Resolve(f.dir).Dirs()...)
+	names, _ := f.names()
+	for _, n := range names {
+		dirs = append(dirs, watch.Resolve(filepath.Join(f.dir, n)).Dirs()...)
 	}
 	slices.Sort(dirs)
 	return slices.Compact(dirs)
 }
 
-// existing is the nearest directory at or above dir that exists.
-func existing(dir string) string {
-	for dir != "/" {
-		if st, err := os.Stat(dir); err == nil && st.IsDir() {
-			return dir
-		}
-		dir = filepath.Dir(dir)
-	}
-	return dir
-}
-
 // signature changes whenever a file of the folder does, or who may write it.
 func (f folder) signature(b *strings.Builder) {
-	stat := func(name string) {
-		var st unix.Stat_t
-		if err := unix.Stat(name, &st); err != nil {
-			fmt.Fprintf(b, "%q %v\n", name, err)
-			return
-		}
-		fmt.Fprintf(b, "%q %d %d %o %d %d %d.%d %d.%d\n", name, st.Dev, st.Ino, st.Mode, st.Uid, st.Size,
-			st.Mtim.Sec, st.Mtim.Nsec, st.Ctim.Sec, st.Ctim.Nsec)
-	}
 	names, err := f.names()
 	if err != nil {
 		fmt.Fprintf(b, "%q %v\n", f.dir, err)
@@ -174,11 +152,8 @@ func (f folder) signature(b *strings.Builder) {
 		}
 	}
 	for _, n := range names {
-		full := filepath.Join(f.dir, n)
-		if target, err := os.Readlink(full); err == nil {
-			fmt.Fprintf(b, "%q>%q ", full, target)
-		}
-		stat(full)
+		b.WriteString(watch.Resolve(filepath.Join(f.dir, n)).Signature())
+		b.WriteByte('\n')
 	}
 }
 

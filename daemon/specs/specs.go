@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"extdir/daemon/command"
+	"extdir/daemon/watch"
 )
 
 // Managed is the administrator's folder. A file there counts only while it, and
@@ -56,12 +57,11 @@ func (s Status) Problem() string {
 
 // Set is the command knowledge in force. It is safe for concurrent use.
 type Set struct {
-	o      Options
-	base   *command.Table
-	now    atomic.Pointer[state]
-	load   sync.Mutex
-	seen   string // signature of what was read last
-	reload chan struct{}
+	o    Options
+	base *command.Table
+	now  atomic.Pointer[state]
+	load sync.Mutex
+	seen string // signature of what was read last
 }
 
 type state struct {
@@ -72,7 +72,7 @@ type state struct {
 
 // Open reads the folders once. Mistakes are no error: Status names them.
 func Open(o Options, base *command.Table) *Set {
-	s := &Set{o: o, base: base, reload: make(chan struct{}, 1)}
+	s := &Set{o: o, base: base}
 	s.now.Store(&state{table: base})
 	s.refresh(true)
 	return s
@@ -96,12 +96,24 @@ func (s *Set) Own() []string {
 	return append(own, s.now.Load().links...)
 }
 
-// Reload looks at the folders at once.
-func (s *Set) Reload() {
-	select {
-	case s.reload <- struct{}{}:
-	default:
-	}
+// Follow keeps the table up to date until the watcher is closed. changed is called
+// after each change, from one goroutine at a time.
+func (s *Set) Follow(w *watch.Watcher, changed func(Status)) *watch.Follower {
+	return w.Follow(watch.Subject{
+		Dirs: func() (dirs []string) {
+			for _, l := range s.layers() {
+				dirs = append(dirs, l.dirs()...)
+			}
+			return dirs
+		},
+		Look: func(always bool, deaf string) time.Duration {
+			s.polling(deaf)
+			if s.refresh(always) {
+				changed(s.Status())
+			}
+			return 0
+		},
+	})
 }
 
 // refresh reads the folders if something changed in them, and tells whether

@@ -1,7 +1,6 @@
 package specs
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,7 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"extdir/daemon/command"
+	"extdir/daemon/watch"
 )
 
 func base(t *testing.T) *command.Table {
@@ -139,10 +141,8 @@ func TestWatch(t *testing.T) {
 		o := folders(t)
 		os.MkdirAll(filepath.Dir(o.User), 0o755)
 		s := Open(o, base(t))
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() { defer close(done); s.watch(ctx, every, func(Status) {}) }()
-		time.Sleep(20 * time.Millisecond) // the watches are in place
+		watcher := watch.With(fsnotify.NewWatcher, every)
+		s.Follow(watcher, func(Status) {})
 		file := filepath.Join(o.User, "a.spec")
 		aside := filepath.Join(filepath.Dir(o.User), "real.spec")
 		for _, step := range []struct {
@@ -176,7 +176,6 @@ func TestWatch(t *testing.T) {
 		if own := s.Own(); !slices.Contains(own, o.User) || !slices.Contains(own, aside) {
 			t.Errorf("own files %q lack %s or %s", own, o.User, aside)
 		}
-		cancel()
-		<-done
+		watcher.Close()
 	}
 }
