@@ -12,6 +12,7 @@ import (
 	"extdir/daemon/audit"
 	"extdir/daemon/command"
 	"extdir/daemon/config"
+	"extdir/daemon/frame"
 	"extdir/daemon/resolve"
 	"extdir/daemon/server"
 	"extdir/daemon/session"
@@ -111,6 +112,9 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 			a := analyzer
 			a.Commands = known.Table()
 			return a.Analyze(r)
+		},
+		Inner: func(agent string, r analyze.Request) analyze.Request {
+			return frame.Request(agent, r, frame.Place{Home: home, TmpDir: os.Getenv("TMPDIR")})
 		},
 		Sessions: sessions, Config: conf, Store: store, Pending: pending, Audit: decisions, Command: call, Home: home,
 		Program: program(),

@@ -63,7 +63,8 @@ func needs(t *testing.T, tools ...string) {
 }
 
 // agent is a program that calls shells, as coding agents do: each line of file is
-// a command, its words separated by tabs. It prints what became of each.
+// a command, its words separated by tabs, newlines in them written ⏎. It prints what
+// became of each.
 func agent(file string) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -71,7 +72,7 @@ func agent(file string) {
 		return
 	}
 	for _, l := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
-		argv := strings.Split(l, "\t")
+		argv := strings.Split(strings.ReplaceAll(l, "⏎", "\n"), "\t")
 		cmd := exec.Command(argv[0], argv[1:]...)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs

@@ -81,6 +81,9 @@ func (s *stage) config(rest string) {
 
 func (s *stage) write(name, text string) {
 	s.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		s.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"extdir/daemon/command"
 	"extdir/daemon/config"
 	"extdir/daemon/explain"
+	"extdir/daemon/frame"
 	"extdir/daemon/policy"
 	"extdir/daemon/resolve"
 )
@@ -113,6 +114,9 @@ func (a *app) explainBatch(file, fsRoot, specDir string) error {
 	b := explain.Batch{
 		Analyzer: &analyze.Analyzer{FS: fsys, Commands: table},
 		Policy:   rules.policy,
+		Inner: func(agent string, r analyze.Request) analyze.Request {
+			return frame.Request(agent, r, frame.Place{Home: r.Home})
+		},
 	}
 	return b.Run(os.Stdin, a.out)
 }

@@ -26,7 +26,7 @@ type Batch struct {
 	// Policy is what decides for a root, an agent ("" for none) and a home.
 	Policy func(root, agent, home string) *policy.Policy
 	// Inner takes the host's frame off a line of that agent, if it has one.
-	Inner func(agent, line string) string
+	Inner func(agent string, r analyze.Request) analyze.Request
 }
 
 // question is one line of a batch's input.
@@ -201,16 +201,16 @@ func (b *Batch) answer(line []byte) (out []byte) {
 	if err != nil {
 		return fail("root " + q.Root + ": " + err.Error())
 	}
-	inner := *q.Cmd
+	r := q.request(*q.Cmd, root)
 	if b.Inner != nil && q.Agent != "" {
-		inner = b.Inner(q.Agent, *q.Cmd)
+		r = b.Inner(q.Agent, r)
 	}
-	found := b.Analyzer.Analyze(q.request(inner, root))
+	found := b.Analyzer.Analyze(r)
 	roots := []string{root}
 	d := b.Policy(root, q.Agent, q.Home).Decide(found, policy.Context{
-		Line: inner, Cwd: q.Cwd, Agent: q.Agent, Driver: "agent", Mode: "ask", Roots: roots,
+		Line: r.Line, Cwd: q.Cwd, Agent: q.Agent, Driver: "agent", Mode: "ask", Roots: roots,
 	})
-	shift(found.Accesses, strings.Index(*q.Cmd, inner))
+	shift(found.Accesses, strings.Index(*q.Cmd, r.Line))
 	return marshal(answered{id, Answered(found, roots, d.Verdict)})
 }
 

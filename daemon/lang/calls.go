@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -45,7 +46,20 @@ func (p *script) called(v term, args []arg) term {
 		return p.act(action, v, last, args)
 	}
 	if p.g.text[path] || p.g.text[last] {
+		if fetchers[last] {
+			p.fetch(args, last+" in "+p.g.name+" code")
+		}
 		return term{v: computed}
+	}
+	if textual(last) {
+		// Should its result be opened after all, it may be of what it was given.
+		out := computed
+		for _, a := range args {
+			for _, w := range a.t.v.forms {
+				out = out.add(w)
+			}
+		}
+		return term{v: out}
 	}
 	for _, a := range args {
 		p.mention(a.t.v, 0)
@@ -287,6 +301,7 @@ func (p *script) act(action string, v term, last string, args []arg) term {
 
 // open reports a file, relative to the directory the program went to.
 func (p *script) open(v value, kind access.Kind, why string) {
+	v = ofURL(v)
 	if !p.cwd.zero() {
 		v = p.below(v, 0)
 	}
@@ -298,6 +313,37 @@ func (p *script) open(v value, kind access.Kind, why string) {
 			p.h.File(w, kind, why)
 		}
 	}
+}
+
+// fetchers are names of calls that take a URL, which may be one of a file.
+var fetchers = set("urlopen urlretrieve fetch get request goto Request")
+
+// fetch reports the files among the URLs that a call fetches.
+func (p *script) fetch(args []arg, why string) {
+	for _, a := range args {
+		for _, w := range a.t.v.forms {
+			if w.HasPrefix("file://") {
+				p.open(constant(w), access.Read, why)
+			}
+		}
+	}
+}
+
+// ofURL turns URLs of files into the files' names: file:///etc/x, and
+// file://localhost/etc/x (RFC 8089).
+func ofURL(v value) value {
+	for i, w := range v.forms {
+		if !w.HasPrefix("file://") {
+			continue
+		}
+		n := len("file://")
+		if w.HasPrefix("file://localhost/") {
+			n = len("file://localhost")
+		}
+		v.forms = slices.Clone(v.forms)
+		v.forms[i] = w.From(n)
+	}
+	return v
 }
 
 // fromList tells whether a value may be a name that was judged where it came from.

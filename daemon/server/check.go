@@ -48,10 +48,13 @@ func check(ctx context.Context, c *conn, req *wire.Request) reply {
 		return s.refuse(m.sess, m.sh, r, "it can't be told whose line this is: "+err.Error())
 	}
 	r.Roots = s.roots(m.sess, r.Cwd, r.Home)
-	if inner := s.inner(m.sess, r.Line, m.via); inner != r.Line {
-		r.Line = inner
+	m.req = s.inner(m.sess, r, m.via)
+	switch {
+	case m.req.Line != r.Line:
+		s.handed.begin(m.sh.ID, m.req.Line, r.Cwd)
+	case m.via == "c" && s.handed.take(m.sh.ID, r.Line, r.Cwd):
+		return reply{Verdict: wire.Allow}
 	}
-	m.req = r
 	if until, is := s.pause.now(); is {
 		s.record(m, access.Line{Error: "not judged: paused until " + until.Format(time.TimeOnly)}, policy.Decision{}, "allow", "")
 		s.shells.forget(m.sh.ID) // what this line does to the shell isn't known
@@ -133,6 +136,7 @@ func (s *Server) judge(ctx context.Context, m *matter) reply {
 
 // passed notes what a line that runs does to what is known of its shell.
 func (s *Server) passed(sh session.Shell, found access.Line) {
+	s.handed.allow(sh.ID)
 	if found.Changes {
 		s.shells.forget(sh.ID)
 	}

@@ -165,11 +165,11 @@ func (s *Server) contextOf(q approval.Request) policy.Context {
 }
 
 // inner takes the frame off that an agent's host puts round its lines.
-func (s *Server) inner(sess session.Session, line, via string) string {
+func (s *Server) inner(sess session.Session, r analyze.Request, via string) analyze.Request {
 	if s.o.Inner == nil || via != "c" || sess.Agent == "" {
-		return line
+		return r
 	}
-	return s.o.Inner(sess.Agent, line)
+	return s.o.Inner(sess.Agent, r)
 }
 
 // decide is the policy's word on what was found.

@@ -28,7 +28,7 @@ type Options struct {
 	Pending  *approval.Pending
 	Audit    *audit.Log
 	// Inner takes the host's frame off a line of that agent, if it has one.
-	Inner func(agent, line string) string
+	Inner func(agent string, r analyze.Request) analyze.Request
 	// Command is how a person calls extdird, for hints; "": by its name.
 	Command string
 	// Program is the file the daemon was started from.

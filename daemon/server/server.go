@@ -53,6 +53,7 @@ type Server struct {
 	judges  *pool
 	book    *book
 	shells  *shells
+	handed  handed
 	matters *matters
 	burst   approval.Burst
 	pause   paused
