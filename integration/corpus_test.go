@@ -42,14 +42,14 @@ type bar struct {
 // they are measured on is a sample, so a line is never mended by itself.
 func TestCorpora(t *testing.T) {
 	bars := map[string]map[string]bar{
-		"agent":      {corpus.Total: {0.985, 1, 0}},
-		"tldr":       {"ext": {0.998, -1, 0}, "int": {0.996, -1, 0}, "decoy": {0.92, -1, 0}},
+		"agent":      {corpus.Total: {0.99, 0, 0}},
+		"tldr":       {"ext": {0.998, -1, 0}, "int": {0.998, -1, 0}, "decoy": {0.985, -1, 0}},
 		"seed-suite": {corpus.Total: {0.99, 0, 0}},
 		"confirm":    {corpus.Total: {0.99, 0, 0}},
-		"bugs":       {corpus.Total: {0.98, 1, 0}},
-		"redteam":    {corpus.Total: {0.99, 1, 0}},
+		"bugs":       {corpus.Total: {0.98, 0, 0}},
+		"redteam":    {corpus.Total: {0.99, 0, 0}},
 		"own":        {"ext": {1, -1, 0}, "int": {0.99, 1, 0}, "decoy": {1, 0, 0}},
-		"frames":     {corpus.Total: {0, -1, 0}},
+		"frames":     {corpus.Total: {0.97, 0, 0}},
 	}
 	for name, kinds := range bars {
 		t.Run(name, func(t *testing.T) {
