@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -82,7 +83,10 @@ type proc struct {
 	exe        string
 	master     int // it holds the master of this pseudo terminal (plus 1)
 	state      string
-	group      int // 0: a group of its own
+	group      int    // 0: a group of its own
+	args       string // separated by blanks
+	env        string
+	cwd        string
 }
 
 func ptsDev(n int) int { return 136<<8 | n }
@@ -124,6 +128,11 @@ func (w *world) add(p proc) Peer {
 	}
 	w.file(exe)
 	w.link(exe, dir+"/exe")
+	w.write(dir+"/cmdline", strings.ReplaceAll(p.args, " ", "\x00")+"\x00")
+	w.write(dir+"/environ", strings.ReplaceAll(p.env, " ", "\x00")+"\x00")
+	if p.cwd != "" {
+		w.link(p.cwd, dir+"/cwd")
+	}
 	w.link("/dev/null", dir+"/fd/0")
 	if p.master > 0 {
 		w.link("/dev/ptmx", dir+"/fd/7")

@@ -101,6 +101,7 @@ func (m *Manager) find(p Peer, shpid int, name, version string, interactive bool
 	if at, lost := m.lostRun(chain); lost {
 		m.restore(chain[at:])
 	}
+	m.drive(chain, interactive)
 	s, shell := m.join(chain, name, version, interactive)
 	return s, shell, nil
 }

@@ -30,6 +30,7 @@ func (m *Manager) Judge(p Peer, shpid int, name string) (judge bool, s Session, 
 	if at, lost := m.lostRun(chain); lost {
 		m.restore(chain[at:])
 	}
+	m.drive(chain, false)
 	m.mu.Lock()
 	s, ok := m.sessionOf(chain)
 	judge = ok && m.speaks(chain) || !ok && m.left(chain) >= 0
@@ -53,7 +54,7 @@ func (m *Manager) speaks(chain []Proc) bool {
 		if anchor && i > 0 {
 			return true
 		}
-		if i > 0 && (classOf(up.Comm) == classAgent || m.orphaned(up)) {
+		if i > 0 && m.orphaned(up) {
 			return true
 		}
 	}

@@ -213,14 +213,16 @@ func (m *Manager) begin(chain []Proc, o Options, driver string, roots []string) 
 		}
 	}
 	s = Session{
-		Key: m.key(o.Agent), Anchor: chain[0].ID, Driver: driver, Agent: o.Agent, Run: true,
+		Key: m.key(o.Agent), Anchor: chain[0].ID, Driver: driver, Agent: o.Agent, Run: !o.Found,
 		Roots: roots, TTY: m.table.TTYName(chain[0].TTY), Home: o.Home, Shell: o.Shell,
 		Started: m.cfg.Now(),
 	}
 	if len(chain) > 1 {
 		if exe, err := m.table.Exe(chain[1].Pid); err == nil && m.own(exe) {
 			s.Wrapper = chain[1].ID
-		} else if driver == Agent && chain[1].Pid != 1 {
+		} else if driver == Agent && chain[1].Pid != 1 && !(o.Found && m.persons(chain[1])) {
+			// Not a terminal or multiplexer that the agent was started by directly: it
+			// goes on starting the person's own shells.
 			s.Parent = chain[1].ID
 		}
 	}

@@ -193,6 +193,11 @@ func (m *Manager) evidence() (*evidence, error) {
 		return nil, err
 	}
 	m.siblings(procs, seeds)
+	for _, p := range procs {
+		if name := m.agent(p); name != "" && seeds[p.ID] == "" {
+			seeds[p.ID] = name // no session of its own yet
+		}
+	}
 	e.tainted = descend(procs, seeds)
 	for id, key := range e.tainted {
 		if tty := procs[id.Pid].TTY; tty != 0 {
@@ -213,8 +218,8 @@ func (e *evidence) chain(chain []Proc) error {
 		if key, ok := e.tainted[up.ID]; ok {
 			return refusal(fmt.Sprintf("process %d descends from agent session %s: an agent can't answer for a person; use a terminal of your own", chain[0].Pid, key))
 		}
-		if classOf(up.Comm) == classAgent {
-			return refusal(fmt.Sprintf("process %d descends from the agent program %s: an agent can't answer for a person; use a terminal of your own", chain[0].Pid, up.Comm))
+		if name := e.m.agent(up); name != "" {
+			return refusal(fmt.Sprintf("process %d descends from the agent program %s (process %d): an agent can't answer for a person; use a terminal of your own", chain[0].Pid, name, up.Pid))
 		}
 	}
 	young := ""
@@ -252,7 +257,7 @@ func (e *evidence) login(up, peer Proc) (ok bool, name string, err error) {
 	}
 	// The program of another user's process (sshd, login) can't be read; its
 	// name in the process table was set by that user.
-	if kind == classNone || kind == classAgent {
+	if kind == classNone {
 		return false, "", nil
 	}
 	if e.oldest != 0 && up.Start >= e.oldest {

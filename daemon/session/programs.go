@@ -14,7 +14,6 @@ const (
 	classTerminal
 	classMultiplexer
 	classDesktop
-	classAgent
 )
 
 // programs are names of executables, as files or as the kernel keeps them (cut
@@ -56,10 +55,6 @@ var programs = map[class][]string{
 		"xfce4-session", "xfce4-panel", "mate-session", "cinnamon", "cinnamon-session-binary",
 		"lxqt-session", "lxsession", "xinit", "startx", "Finder", "Dock",
 	},
-	// Agent programs are recognised below a session: see Manager.Judge. The list
-	// is empty until the driver of a session is found by program as well; until
-	// then the driver is what "extdird run" was told.
-	classAgent: {},
 }
 
 // classes finds the class of a name. Names are cut as the kernel cuts them.

@@ -84,4 +84,7 @@ type Options struct {
 	Cwd     string
 	Home    string
 	Shell   string
+	// Found: the session isn't started by "extdird run", its agent was seen above a
+	// shell.
+	Found bool
 }

@@ -66,6 +66,10 @@ type Table interface {
 	Proc(pid int) (Proc, error)
 	Owner(pid int) (Owner, error)
 	Exe(pid int) (File, error)
+	// Args are the words that a process was started with, or says it was.
+	Args(pid int) ([]string, error)
+	// Env is the environment that a process was started with.
+	Env(pid int) ([]string, error)
 	// Cwd is the physical working directory of a process.
 	Cwd(pid int) (string, error)
 	Pids() ([]int, error)

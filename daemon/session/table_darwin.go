@@ -2,9 +2,12 @@ package session
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -85,27 +88,69 @@ func (t sysctls) Owner(pid int) (Owner, error) {
 	return o, nil
 }
 
-// Exe reads kern.procargs2: the number of arguments (4 bytes), then the path
-// that was executed.
-// Cwd: sysctl(3) doesn't tell it, and proc_pidinfo(3) needs libproc.
-func (t sysctls) Cwd(int) (string, error) {
+// start reads kern.procargs2: the number of arguments (4 bytes), the path that was
+// executed, padding, the arguments, the environment; each ends with a NUL.
+func (sysctls) start(pid int) (path string, args, env []string, err error) {
+	b, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil {
+		return "", nil, nil, fmt.Errorf("the program of process %d can't be read: %w", pid, err)
+	}
+	if len(b) < 5 {
+		return "", nil, nil, fmt.Errorf("the program of process %d can't be read", pid)
+	}
+	n := int(binary.NativeEndian.Uint32(b))
+	first, rest, _ := bytes.Cut(b[4:], []byte{0})
+	rest = bytes.TrimLeft(rest, "\x00")
+	for len(rest) > 0 {
+		var word []byte
+		word, rest, _ = bytes.Cut(rest, []byte{0})
+		switch {
+		case len(args) < n:
+			args = append(args, string(word))
+		case len(word) > 0:
+			env = append(env, string(word))
+		default: // the end of the environment
+			rest = nil
+		}
+	}
+	return string(first), args, env, nil
+}
+
+func (t sysctls) Args(pid int) ([]string, error) {
+	_, args, _, err := t.start(pid)
+	return args, err
+}
+
+func (t sysctls) Env(pid int) ([]string, error) {
+	_, _, env, err := t.start(pid)
+	return env, err
+}
+
+// Cwd: sysctl(3) doesn't tell it, and proc_pidinfo(3) needs libproc. What a process
+// was started with is where it was started, if its shell said so.
+func (t sysctls) Cwd(pid int) (string, error) {
+	_, _, env, err := t.start(pid)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range env {
+		if dir, ok := strings.CutPrefix(e, "PWD="); ok && filepath.IsAbs(dir) {
+			return filepath.EvalSymlinks(dir)
+		}
+	}
 	return "", errors.New("the working directory of another process isn't known here")
 }
 
 func (t sysctls) Exe(pid int) (File, error) {
-	b, err := unix.SysctlRaw("kern.procargs2", pid)
+	path, _, _, err := t.start(pid)
 	if err != nil {
-		return File{}, fmt.Errorf("the program of process %d can't be read: %w", pid, err)
+		return File{}, err
 	}
-	if len(b) < 5 {
-		return File{}, fmt.Errorf("the program of process %d can't be read", pid)
-	}
-	path, _, _ := bytes.Cut(b[4:], []byte{0})
 	var st unix.Stat_t
-	if err := unix.Stat(string(path), &st); err != nil {
-		return File{}, fmt.Errorf("the program of process %d: %w", pid, &fs.PathError{Op: "stat", Path: string(path), Err: err})
+	if err := unix.Stat(path, &st); err != nil {
+		return File{}, fmt.Errorf("the program of process %d: %w", pid, &fs.PathError{Op: "stat", Path: path, Err: err})
 	}
-	return File{Path: string(path), Dev: uint64(uint32(st.Dev)), Ino: st.Ino}, nil
+	return File{Path: path, Dev: uint64(uint32(st.Dev)), Ino: st.Ino}, nil
 }
 
 func (sysctls) Pids() ([]int, error) {

@@ -133,6 +133,24 @@ func parseStat(b []byte) (Proc, error) {
 	return p, nil
 }
 
+// Args: proc_pid_cmdline(5). A program may have written over it.
+func (t procfs) Args(pid int) ([]string, error) { return t.strings(pid, "cmdline") }
+
+// Env: proc_pid_environ(5), as it was at the start of the program.
+func (t procfs) Env(pid int) ([]string, error) { return t.strings(pid, "environ") }
+
+func (t procfs) strings(pid int, name string) ([]string, error) {
+	b, err := t.read(pid, name)
+	if err != nil {
+		return nil, err
+	}
+	text := strings.TrimRight(string(b), "\x00")
+	if text == "" {
+		return nil, nil
+	}
+	return strings.Split(text, "\x00"), nil
+}
+
 func (t procfs) Owner(pid int) (Owner, error) {
 	b, err := t.read(pid, "status")
 	if err != nil {
