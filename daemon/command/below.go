@@ -16,7 +16,7 @@ import (
 // 19 commands of 2,300; those that matter are described by hand.
 
 // basePlace is what notes say of facts that no spec file holds.
-const basePlace = "base table"
+var basePlace = place{file: &File{Name: "base table"}}
 
 // baseOption is what a kind of the table means.
 type baseOption struct {
@@ -64,10 +64,10 @@ func readBaseKind(k string) baseOption {
 		case i > 0 && strings.HasSuffix(v, "?") && len(v) > 1, i > 0 && v == "=":
 			continue // may be absent: it is read as an operand, which hides nothing
 		}
-		out.vals = append(out.vals, slot{name: "value", kind: baseValue(v, out.sure), place: basePlace})
+		out.vals = append(out.vals, slot{name: "value", kind: baseValue(v, out.sure)})
 	}
 	if unsure && len(out.vals) == 0 {
-		out.vals = []slot{{name: "value", kind: kind{base: kGuess}, place: basePlace}}
+		out.vals = []slot{{name: "value", kind: kind{base: kGuess}}}
 	}
 	return out
 }
@@ -102,7 +102,7 @@ func nodeSpec(name string, n facts.Node) *spec {
 	if s, ok := baseSpecs.Load(n); ok {
 		return s.(*spec)
 	}
-	s := &spec{name: name, place: basePlace, whole: true, node: &n}
+	s := &spec{operandOf: operandOf + name, place: basePlace, whole: true, node: &n}
 	if n.Stop() {
 		s.parse |= parseStop
 	}
@@ -111,15 +111,14 @@ func nodeSpec(name string, n facts.Node) *spec {
 	}
 	// Where a command follows, the words before it are guesses.
 	kinds := baseKinds()
+	var slots []slot
 	for _, k := range n.Operands() {
 		if kinds[k].command {
-			s.usage, s.given = append(s.usage, slot{name: "command", kind: kind{base: kCommand}, many: true, place: basePlace}), true
+			slots = append(slots, slot{name: "command", kind: kind{base: kCommand}, many: true})
+			s.usage = &usage{basePlace, slots}
 			break
 		}
-		s.usage = append(s.usage, slot{name: "operand", kind: kind{base: kGuess}, place: basePlace})
-	}
-	if !s.given {
-		s.usage = nil
+		slots = append(slots, slot{name: "operand", kind: kind{base: kGuess}})
 	}
 	kept, _ := baseSpecs.LoadOrStore(n, s)
 	return kept.(*spec)
@@ -145,13 +144,13 @@ func (s *spec) written() *spec {
 		return s
 	}
 	out := *s
-	out.node, out.opts, out.subs = nil, map[string][]*option{}, map[string]*spec{}
+	out.node = nil
 	kinds := baseKinds()
 	for name, f := range s.node.Options() {
-		out.opts[name] = []*option{kinds[f.Kind].option}
+		out.opts.add(name, kinds[f.Kind].option)
 	}
 	for _, name := range s.node.Subs() {
-		out.subs[name] = s.sub(name).written()
+		out.setSub(name, s.sub(name).written())
 	}
 	return &out
 }

@@ -127,7 +127,7 @@ func (r *reader) mode() parseMode {
 
 func (r *reader) lookup(name string) *option {
 	for i := len(r.chain) - 1; i >= 0; i-- {
-		if o := r.chain[i].lookup(name, r.os); o != nil {
+		if o := r.chain[i].opts.lookup(name, r.os); o != nil {
 			return o
 		}
 	}
@@ -232,7 +232,7 @@ func (r *reader) word(w access.Word) {
 	if !r.operandsOnly && known {
 		if sub := r.spec().sub(p); sub != nil && r.maybeValues() {
 			r.enter(p, sub)
-			note(r.g, w, Note{Role: "subcommand", Place: sub.place})
+			note(r.g, w, sub.place, Note{Role: "subcommand"})
 			r.subAt = append(r.subAt, r.i)
 			r.firstAt = 0
 			r.undeclared = false
@@ -342,7 +342,7 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 		if valued {
 			r.guess(value, "value of "+head)
 		} else if !known {
-			r.guess(w, "option of "+r.spec().name)
+			r.guess(w, "option of "+r.spec().name())
 		}
 	case mode&parseWords != 0:
 		r.used.add(p)
@@ -359,7 +359,7 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 		}
 		r.used.add(head)
 		r.undeclared = !valued
-		r.guess(w, "option of "+r.spec().name)
+		r.guess(w, "option of "+r.spec().name())
 	default:
 		r.cluster(w, p, known)
 	}
@@ -375,18 +375,18 @@ func (r *reader) abbreviated(head string) (string, *option) {
 	var name string
 	var found *option
 	for _, s := range r.chain {
-		for _, n := range s.longs {
-			if !strings.HasPrefix(n, head) {
-				continue
+		for _, n := range s.opts[s.opts.from(head):] {
+			if !strings.HasPrefix(n.name, head) {
+				break
 			}
-			o := s.lookup(n, r.os)
+			o := s.opts.lookup(n.name, r.os)
 			if o == nil || o == found {
 				continue
 			}
 			if found != nil {
 				return "", nil
 			}
-			name, found = n, o
+			name, found = n.name, o
 		}
 	}
 	return name, found
@@ -451,7 +451,7 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 	}
 	r.effects = append(r.effects, o.effects...)
 	if _, ok := r.g.(Noter); ok && !has && r.i < len(r.words) {
-		note(r.g, r.words[r.i], Note{Role: "option " + name, Place: o.place})
+		note(r.g, r.words[r.i], o.place, Note{Role: "option " + name})
 	}
 	if len(o.vals) == 0 {
 		if has {
@@ -483,7 +483,7 @@ func (r *reader) take(name string, o *option, value access.Word, has, short bool
 	for ; k < len(o.vals) && r.i < len(r.words); k++ {
 		switch o.vals[k].kind.base {
 		case kUntil:
-			r.until(name, o.vals[k])
+			r.until(name, o.vals[k], o.place)
 			return
 		case kWords:
 			if r.i+1 < len(r.words) {
@@ -512,11 +512,11 @@ func (r *reader) value(name string, o *option, k int, w access.Word, short bool)
 		return
 	case kModule: // the rest is the module's
 		r.slots.add(v.name, w)
-		r.add(finding{word: w, kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, args: r.words[r.i+1:]})
+		r.add(finding{word: w, kind: v.kind, slot: v.name, place: o.place, base: len(r.bases) - 1, args: r.words[r.i+1:]})
 		r.i = len(r.words)
 		return
 	}
-	f := finding{word: w, kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, value: name, open: short}
+	f := finding{word: w, kind: v.kind, slot: v.name, place: o.place, base: len(r.bases) - 1, value: name, open: short}
 	if o.start {
 		f.base = 0
 	}
@@ -546,7 +546,7 @@ func (r *reader) insert(w access.Word) {
 }
 
 // until reads a command that ends at a word of its own (find -exec … ;).
-func (r *reader) until(name string, v slot) {
+func (r *reader) until(name string, v slot, at place) {
 	ends := strings.Split(v.kind.arg, ",")
 	start := r.i + 1
 	j := start
@@ -562,7 +562,7 @@ func (r *reader) until(name string, v slot) {
 			break
 		}
 	}
-	f := finding{kind: v.kind, slot: v.name, place: v.place, base: len(r.bases) - 1, why: "command of " + name, args: r.words[start:min(j, len(r.words))]}
+	f := finding{kind: v.kind, slot: v.name, place: at, base: len(r.bases) - 1, why: "command of " + name, args: r.words[start:min(j, len(r.words))]}
 	r.add(f)
 	r.i = j
 }

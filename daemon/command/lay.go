@@ -45,7 +45,7 @@ func (t *Table) Where(name string) []Described {
 	var out []Described
 	for ; t != nil; t = t.below {
 		if s, ok := t.spec(name); ok {
-			out = append(out, Described{Name: name, Place: s.place, Rest: s.extends, Options: t.base && len(out) > 0})
+			out = append(out, Described{Name: name, Place: s.place.String(), Rest: s.extends, Options: t.base && len(out) > 0})
 		}
 	}
 	return out

@@ -17,7 +17,7 @@ func TestOtherNames(t *testing.T) {
 		got, ok := table.spec(name)
 		switch {
 		case like == "" && ok:
-			t.Errorf("%s is read as %s", name, got.name)
+			t.Errorf("%s is read as %s", name, got.name())
 		case like != "" && got != table.specs[like]:
 			t.Errorf("%s isn't read as %s", name, like)
 		}

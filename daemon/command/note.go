@@ -20,9 +20,9 @@ type Note struct {
 // can be read in two ways it hears the first.
 type Noter interface{ Note(Note) }
 
-func note(g Ground, w access.Word, n Note) {
+func note(g Ground, w access.Word, at place, n Note) {
 	if g, ok := g.(Noter); ok {
-		n.Word, n.Start = w.String(), w.Start
+		n.Word, n.Start, n.Place = w.String(), w.Start, at.String()
 		g.Note(n)
 	}
 }
@@ -40,16 +40,16 @@ func (r *reader) note(f finding) {
 	if len(f.args) > 0 && w.Empty() {
 		w = f.args[0]
 	}
-	note(r.g, w, Note{Role: role, Kind: f.kind.String(), Name: f.slot, Place: f.place})
+	note(r.g, w, f.place, Note{Role: role, Kind: f.kind.String(), Name: f.slot})
 }
 
 // told adds the place to a reason if it is not in a spec that ships with extdir:
 // who reads the reason must see that somebody here said so.
-func told(why, place string) string {
-	if !strings.Contains(place, "/") {
+func told(why string, at place) string {
+	if at.file == nil || !strings.Contains(at.file.Name, "/") {
 		return why
 	}
-	return why + " (" + place + ")"
+	return why + " (" + at.String() + ")"
 }
 
 var kindNames = func() map[base]string {

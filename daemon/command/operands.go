@@ -10,13 +10,13 @@ import (
 // finish gives the operands to the slots of the usage that holds, applies what
 // options and conditions change, and reports everything.
 func (r *reader) finish() {
-	usage, given := r.usage()
-	r.assign(usage, given)
+	u := r.usage()
+	r.assign(u)
 	stdin := r.spec().stdin
 	for _, s := range r.chain {
 		r.effects = append(r.effects, s.effects...)
 		for _, w := range s.whens {
-			if w.given || !r.holds(w.all) {
+			if w.usage != nil || !r.holds(w.all) {
 				continue
 			}
 			r.effects = append(r.effects, w.effects...)
@@ -57,13 +57,16 @@ func (r *reader) finish() {
 				}
 				w = home.Concat(w.From(1))
 			}
-			r.g.Path(Path{Word: w, Kind: access.Write, Why: "settings of " + r.spec().name})
+			r.g.Path(Path{Word: w, Kind: access.Write, Why: "settings of " + r.spec().name()})
 		}
 	}
 	if stdin != nil {
 		r.input(*stdin)
 	}
-	for _, s := range usage {
+	if u == nil {
+		return
+	}
+	for _, s := range u.slots {
 		if s.kind.base == kRemote && len(r.slots.of(s.name)) == 0 && !typed(r.g) && r.here() {
 			// A shell of this machine reads standard input.
 			r.input(kind{base: kSh})
@@ -74,14 +77,14 @@ func (r *reader) finish() {
 
 // usage is the first conditional one whose conditions hold, else the plain one.
 // The innermost subcommand that has one decides.
-func (r *reader) usage() ([]slot, bool) {
+func (r *reader) usage() *usage {
 	s := r.spec()
 	for _, w := range s.whens {
-		if w.given && r.holds(w.all) {
-			return w.usage, true
+		if w.usage != nil && r.holds(w.all) {
+			return w.usage
 		}
 	}
-	return s.usage, s.given
+	return s.usage
 }
 
 func (r *reader) holds(all []condition) bool {
@@ -151,8 +154,8 @@ func bareShell(words []access.Word) bool {
 	return true
 }
 
-func (r *reader) assign(usage []slot, given bool) {
-	if !given {
+func (r *reader) assign(given *usage) {
+	if given == nil {
 		for _, o := range r.operands {
 			if r.unknownText() {
 				r.add(finding{word: o.word, kind: kind{base: kFileURL, arg: "only"}, base: o.base, why: r.operandOf()})
@@ -162,10 +165,10 @@ func (r *reader) assign(usage []slot, given bool) {
 		}
 		return
 	}
-	u := usage
+	u := given.slots
 	if len(r.gave) > 0 {
 		u = nil
-		for _, s := range usage {
+		for _, s := range given.slots {
 			if !r.gave.has(s.name) {
 				u = append(u, s)
 			}
@@ -198,7 +201,7 @@ func (r *reader) assign(usage []slot, given bool) {
 		}
 		s := u[at]
 		r.slots.add(s.name, o.word)
-		f := finding{word: o.word, kind: s.kind, slot: s.name, place: s.place, base: o.base, why: told(r.operandOf(), s.place)}
+		f := finding{word: o.word, kind: s.kind, slot: s.name, place: given.place, base: o.base, why: told(r.operandOf(), given.place)}
 		if o.onDisk {
 			if exists, _ := r.bases[o.base].Stat(o.word); exists {
 				r.add(finding{word: o.word, kind: kind{base: kPath}, slot: u[len(u)-1].name, base: o.base, why: r.operandOf()})

@@ -8,12 +8,17 @@ import (
 	"extdir/daemon/access"
 )
 
-// A parser reads one spec file. The language is described in docs/specs.md.
+// A parser reads spec files into a table. The language is described in docs/specs.md.
 type parser struct {
-	file  string
-	line  int // of the line being read, from 1
-	specs map[string]*spec
-	vars  map[string]kind
+	file *File
+	line int // being read, from 1
+	t    *Table
+	// all are the specs of the file.
+	all []*spec
+	// bare leaves examples out.
+	bare bool
+	// buffer holds the lists of the line before, which the next one fills again.
+	buffer fields
 }
 
 // SpecError is a mistake in a spec file.
@@ -27,69 +32,73 @@ func (e *SpecError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.What)
 }
 
-// parseSpecs reads the text of a spec file.
-func parseSpecs(file, text string) (map[string]*spec, map[string]kind, error) {
-	p := &parser{file: file, specs: map[string]*spec{}, vars: map[string]kind{}}
+// read reads a spec file.
+func (p *parser) read(file *File) error {
+	p.file, p.line = file, 0
 	type level struct {
 		indent int
-		specs  []*spec // more than one: a sub line of several commands
+		spec   *spec
 	}
 	var stack []level
-	for n, raw := range strings.Split(text, "\n") {
-		p.line = n + 1
-		f := p.fields(raw)
-		if len(f.words) == 0 {
+	for raw := range strings.SplitSeq(file.Text, "\n") {
+		p.line++
+		raw = strings.TrimRight(raw, " \r")
+		text := strings.TrimLeft(raw, " ")
+		indent := len(raw) - len(text)
+		switch {
+		case text == "" || text[0] == '#':
 			continue
+		case text[0] == '\t':
+			return p.errorf(1, "a tab indents the line, use blanks")
 		}
-		if strings.HasPrefix(strings.TrimLeft(raw, " "), "\t") {
-			return nil, nil, p.errorf(1, "a tab indents the line, use blanks")
-		}
-		for len(stack) > 0 && f.indent <= stack[len(stack)-1].indent {
+		for len(stack) > 0 && indent <= stack[len(stack)-1].indent {
 			stack = stack[:len(stack)-1]
 		}
-		if f.indent == 0 {
+		if p.bare && len(stack) > 0 && strings.HasPrefix(text, "try ") {
+			continue
+		}
+		f := p.fields(raw)
+		if indent == 0 {
 			if f.words[0] == "variable" {
 				if err := p.variable(f); err != nil {
-					return nil, nil, err
+					return err
 				}
 				continue
 			}
 			s, err := p.command(f)
 			if err != nil {
-				return nil, nil, err
+				return err
 			}
-			stack = append(stack, level{0, []*spec{s}})
+			stack = append(stack, level{0, s})
 			continue
 		}
 		if len(stack) == 0 {
-			return nil, nil, p.errorf(f.col(0), "the line belongs to no command, begin one at the left margin")
+			return p.errorf(f.col(0), "the line belongs to no command, begin one at the left margin")
 		}
-		top := stack[len(stack)-1].specs[0]
+		top := stack[len(stack)-1].spec
 		if f.words[0] == "sub" {
 			s, err := p.sub(top, f)
 			if err != nil {
-				return nil, nil, err
+				return err
 			}
-			stack = append(stack, level{f.indent, []*spec{s}})
+			stack = append(stack, level{indent, s})
 			continue
 		}
 		if err := p.describe(top, f, raw); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	return p.specs, p.vars, nil
+	return nil
 }
 
 func (p *parser) errorf(col int, format string, args ...any) error {
-	return &SpecError{p.file, p.line, col, fmt.Sprintf(format, args...)}
+	return &SpecError{p.file.Name, p.line, col, fmt.Sprintf(format, args...)}
 }
 
 // fields is a line cut at blanks. A blank inside (…), <…> or […] doesn't cut.
 type fields struct {
-	indent int
-	words  []string
-	cols   []int // in characters, from 1
-	ends   []bool
+	words []string
+	cols  []int // in characters, from 1
 }
 
 func (f fields) col(i int) int {
@@ -104,14 +113,14 @@ func (f fields) col(i int) int {
 }
 
 func (f fields) from(i int) fields {
-	return fields{f.indent, f.words[i:], f.cols[i:], nil}
+	return fields{f.words[i:], f.cols[i:]}
 }
 
 func (f fields) text(i int) string { return strings.Join(f.words[i:], " ") }
 
 func (p *parser) fields(raw string) fields {
-	raw = strings.TrimRight(raw, " \r")
-	f := fields{indent: len(raw) - len(strings.TrimLeft(raw, " "))}
+	f := fields{p.buffer.words[:0], p.buffer.cols[:0]}
+	defer func() { p.buffer = f }()
 	depth, start, col, startCol := 0, -1, 0, 0
 	flush := func(end int) {
 		if start >= 0 {
@@ -165,10 +174,12 @@ func (p *parser) names(f fields) ([]string, error) {
 }
 
 func (p *parser) newSpec(name string) *spec {
-	return &spec{name: name, operandOf: "operand of " + name, place: p.place(), file: p.file, line: p.line, opts: map[string][]*option{}, subs: map[string]*spec{}}
+	s := &spec{operandOf: operandOf + name, place: p.place()}
+	p.all = append(p.all, s)
+	return s
 }
 
-func (p *parser) place() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
+func (p *parser) place() place { return place{p.file, p.line} }
 
 func (p *parser) command(f fields) (*spec, error) {
 	names, err := p.names(f)
@@ -180,10 +191,10 @@ func (p *parser) command(f fields) (*spec, error) {
 		if strings.ContainsAny(n, "<>()=/") {
 			return nil, p.errorf(f.col(i), "%q is no command name", n)
 		}
-		if old := p.specs[n]; old != nil {
-			return nil, p.errorf(f.col(i), "%s is described twice, first at %s", n, old.place)
+		if old := p.t.specs[n]; old != nil {
+			return nil, p.errorf(f.col(i), "%s is described twice, first at %s; keep one of them", n, old.place)
 		}
-		p.specs[n] = s
+		p.t.specs[n] = s
 	}
 	return s, nil
 }
@@ -201,9 +212,9 @@ func (p *parser) sub(parent *spec, f fields) (*spec, error) {
 		for _, w := range words[:len(words)-1] {
 			next := at.subs[w]
 			if next == nil {
-				next = p.newSpec(at.name + " " + w)
+				next = p.newSpec(at.name() + " " + w)
 				next.made = true
-				at.subs[w] = next
+				at.setSub(w, next)
 			}
 			at = next
 		}
@@ -220,11 +231,18 @@ func (p *parser) sub(parent *spec, f fields) (*spec, error) {
 			return nil, p.errorf(f.col(1), "subcommand %s is described twice, first at %s", last, old.place)
 		}
 		if s == nil {
-			s = p.newSpec(at.name + " " + last)
+			s = p.newSpec(at.name() + " " + last)
 		}
-		at.subs[last] = s
+		at.setSub(last, s)
 	}
 	return s, nil
+}
+
+func (s *spec) setSub(name string, sub *spec) {
+	if s.subs == nil {
+		s.subs = map[string]*spec{}
+	}
+	s.subs[name] = sub
 }
 
 func (p *parser) variable(f fields) error {
@@ -241,7 +259,7 @@ func (p *parser) variable(f fields) error {
 		return err
 	}
 	for _, n := range names {
-		p.vars[n] = v.kind
+		p.t.vars[n] = v.kind
 	}
 	return nil
 }
@@ -254,10 +272,10 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		if err != nil {
 			return err
 		}
-		if s.given {
-			return p.errorf(f.col(0), "%s has a second usage, write it as when OPTION: usage …", s.name)
+		if s.usage != nil {
+			return p.errorf(f.col(0), "%s has a second usage, write it as when OPTION: usage …", s.name())
 		}
-		s.usage, s.given = u, true
+		s.usage = u
 		return nil
 	case "when":
 		return p.when(s, f)
@@ -288,7 +306,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		if len(f.words) != 2 || len(strings.Fields(strings.ReplaceAll(f.words[1], "/", " "))) == 0 {
 			return p.errorf(f.col(1), "like needs the name of one command")
 		}
-		s.like, s.likeAt = f.words[1], at{p.file, p.line, f.col(1)}
+		s.like = &like{at{p.place(), f.col(1)}, f.words[1]}
 		return nil
 	case "also":
 		for i, w := range f.words[1:] {
@@ -301,7 +319,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 				return p.errorf(f.col(i+1), "also knows no %q, use version or triplet", w)
 			}
 		}
-		if s.also == 0 || strings.Contains(s.name, " ") {
+		if s.also == 0 || strings.Contains(s.name(), " ") {
 			return p.errorf(f.col(0), "write also version, triplet below a command")
 		}
 		return nil
@@ -309,8 +327,8 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		if len(f.words) > 1 {
 			return p.errorf(f.col(1), "%s stands alone on its line", f.words[0])
 		}
-		if strings.Contains(s.name, " ") {
-			return p.errorf(f.col(0), "%s holds of a whole command, write it below %s itself", f.words[0], strings.Fields(s.name)[0])
+		if strings.Contains(s.name(), " ") {
+			return p.errorf(f.col(0), "%s holds of a whole command, write it below %s itself", f.words[0], strings.Fields(s.name())[0])
 		}
 		if f.words[0] == "final" {
 			s.final = true
@@ -334,7 +352,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		s.effects = append(s.effects, e)
 		return err
 	case "try":
-		return p.try(s, f, raw)
+		return p.try(f, raw)
 	case "on":
 		if len(f.words) < 3 || f.words[1] != "linux" && f.words[1] != "darwin" {
 			return p.errorf(f.col(1), "write on linux OPTION or on darwin OPTION")
@@ -355,8 +373,11 @@ func (p *parser) oneKind(f fields, i int) (*kind, error) {
 	return &k, err
 }
 
-func (p *parser) usage(f fields) ([]slot, error) {
-	var out []slot
+func (p *parser) usage(f fields) (*usage, error) {
+	out := &usage{place: p.place()}
+	if len(f.words) > 0 {
+		out.slots = make([]slot, 0, len(f.words))
+	}
 	many := -1
 	for i, w := range f.words {
 		v, err := p.slot(w, f.col(i))
@@ -369,7 +390,7 @@ func (p *parser) usage(f fields) ([]slot, error) {
 			}
 			many = i
 		}
-		out = append(out, v)
+		out.slots = append(out.slots, v)
 	}
 	return out, nil
 }
@@ -403,7 +424,9 @@ func (p *parser) when(s *spec, f fields) error {
 		}
 		c.names = append(c.names, name)
 		if name[0] == '-' {
-			s.flag(name, p.place())
+			if !s.opts.has(name) {
+				s.opts.add(name, &option{place: p.place()})
+			}
 		}
 		if end {
 			break
@@ -419,7 +442,6 @@ func (p *parser) when(s *spec, f fields) error {
 	switch f.words[0] {
 	case "usage":
 		w.usage, err = p.usage(f.from(1))
-		w.given = true
 	case "stdin":
 		w.stdin, err = p.oneKind(f, 1)
 	default:
@@ -429,13 +451,6 @@ func (p *parser) when(s *spec, f fields) error {
 	}
 	s.whens = append(s.whens, w)
 	return err
-}
-
-// flag declares an option without a value, unless it is there already.
-func (s *spec) flag(name, place string) {
-	if len(s.opts[name]) == 0 {
-		s.opts[name] = []*option{{place: place}}
-	}
 }
 
 // effect reads "NAME is written", "self ask WHY", "unjudged WHY".
@@ -499,7 +514,7 @@ func (p *parser) option(s *spec, f fields, os string) error {
 		if end < len(f.words) {
 			end++
 		}
-		c := fields{f.indent, append([]string(nil), f.words[i:end]...), f.cols[i:end], nil}
+		c := fields{f.words[i:end], f.cols[i:end]}
 		last := len(c.words) - 1
 		c.words[last] = strings.TrimSuffix(c.words[last], ";")
 		switch text := c.text(0); {
@@ -531,23 +546,14 @@ func (p *parser) option(s *spec, f fields, os string) error {
 		if n == "" || strings.ContainsAny(n, "<>[]()") || len(n) > 2 && strings.HasPrefix(n, "--") && strings.Contains(n, "=") {
 			return p.errorf(f.col(0), "%q is no option name", n)
 		}
-		for _, old := range s.opts[n] {
-			if old.os == os && (len(old.vals) > 0 || old.gives != "" || len(old.effects) > 0) {
-				return p.errorf(f.col(0), "option %s is described twice, merge the two lines", n)
-			}
+		if !s.opts.add(n, o) {
+			return p.errorf(f.col(0), "option %s is described twice, merge the two lines", n)
 		}
-		kept := s.opts[n][:0]
-		for _, old := range s.opts[n] {
-			if old.os != os {
-				kept = append(kept, old)
-			}
-		}
-		s.opts[n] = append(kept, o)
 	}
 	return nil
 }
 
-func (p *parser) try(s *spec, f fields, raw string) error {
+func (p *parser) try(f fields, raw string) error {
 	_, rest, _ := strings.Cut(raw, "try ")
 	line, want, ok := strings.Cut(rest, "=>")
 	// A program text may hold "=>" too: the last one counts.
@@ -557,7 +563,7 @@ func (p *parser) try(s *spec, f fields, raw string) error {
 	if !ok {
 		return p.errorf(f.col(0), "the example has no =>, write try LINE => r:/path w:/path")
 	}
-	t := try{at: at{p.file, p.line, f.col(0)}, line: strings.ReplaceAll(strings.TrimSpace(line), `\n`, "\n")}
+	t := try{at: at{p.place(), f.col(0)}, line: strings.ReplaceAll(strings.TrimSpace(line), `\n`, "\n")}
 	for _, w := range strings.Fields(want) {
 		switch k, _, ok := strings.Cut(w, ":"); {
 		case w == "?", ok && (k == "r" || k == "w" || k == "x" || k == "self"):
@@ -566,6 +572,6 @@ func (p *parser) try(s *spec, f fields, raw string) error {
 			return p.errorf(f.col(0), "%q is no expectation, write r:PATH, w:PATH, x:PATH, self:ask, self:deny or ?", w)
 		}
 	}
-	s.tries = append(s.tries, t)
+	p.t.tries = append(p.t.tries, t)
 	return nil
 }

@@ -30,7 +30,7 @@ func (p *parser) slot(w string, col int) (slot, error) {
 	if err != nil {
 		return v, err
 	}
-	v.kind, v.place = k, p.place()
+	v.kind = k
 	if v.name == "" {
 		v.name, _, _ = strings.Cut(text, "(")
 		v.name, _, _ = strings.Cut(v.name, "/")

@@ -48,7 +48,7 @@ func (r *reader) command(argv []access.Word, g Ground) {
 }
 
 // runsScripts: uv run and its kin run a Python file as such.
-func (t *Table) runsScripts(s *spec) bool { return strings.HasSuffix(s.name, " run") }
+func (t *Table) runsScripts(s *spec) bool { return strings.HasSuffix(s.name(), " run") }
 
 // module is python -m NAME ARG…: the module's own knowledge, or the fallback.
 func (r *reader) module(f finding, g Ground) {

@@ -68,7 +68,7 @@ type finding struct {
 	word  access.Word
 	kind  kind
 	slot  string
-	place string // the line of a spec that says so; "" for a guess
+	place place // the line of a spec that says so; none for a guess
 	base  int
 	at    Ground // instead of base, for the values of chdir options
 	why   string

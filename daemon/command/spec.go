@@ -1,42 +1,51 @@
 package command
 
 import (
-	"sort"
-	"strings"
+	"strconv"
 
 	"extdir/daemon/access"
 	"extdir/daemon/command/facts"
 )
 
-// spec is what is known of one command or subcommand.
+// spec is what is known of one command or subcommand. A table holds thousands of
+// specs and options: what few of them have stands behind a pointer.
 type spec struct {
-	name      string // as first written
-	operandOf string // "operand of NAME"
-	place     string // file:line
-	line      int
-	file      string
-	opts      map[string][]*option
-	longs     []string // names with two dashes, sorted, for abbreviations
-	usage     []slot
-	given     bool // a usage line was there
+	place     place
+	operandOf string // "operand of NAME", the name as first written
+	opts      options
+	usage     *usage // nil: no line says what the operands are
 	whens     []when
 	subs      map[string]*spec
-	parse     parseMode
+	effects   []effect
+	stdin     *kind // what standard input is when it is read as a program
+	like      *like
+	from      *spec // described together with others, apart from its subcommands
+	// node is where the base table describes it, instead of opts and subs.
+	node  *facts.Node
+	parse parseMode
 	// unknown is what values and operands are that the spec does not name.
 	unknown unknownMode
-	like    string
-	likeAt  at
+	also    also // names it has besides those written
 	extends bool
-	final   bool  // no layer above may describe it
-	also    also  // names it has besides those written
-	whole   bool  // like and extend are carried out; not changed any more
-	stdin   *kind // what standard input is when it is read as a program
-	effects []effect
-	tries   []try
-	made    bool  // on the way to a deeper subcommand, not described so far
-	from    *spec // described together with others, apart from its subcommands
-	// node is where the base table describes it, instead of opts and subs.
-	node *facts.Node
+	final   bool // no layer above may describe it
+	whole   bool // like and extend are carried out; not changed any more
+	made    bool // on the way to a deeper subcommand, not described so far
+}
+
+const operandOf = "operand of "
+
+func (s *spec) name() string { return s.operandOf[len(operandOf):] }
+
+// usage says what the operands are.
+type usage struct {
+	place place
+	slots []slot
+}
+
+// like is a line that says of which command the rest is as well.
+type like struct {
+	at   at
+	name string
 }
 
 // parseMode is how the words of a command are told apart.
@@ -66,10 +75,26 @@ const (
 	unknownText
 )
 
+// place is a line of a spec file. The zero place is none.
+type place struct {
+	file *File
+	line int // 0: no line of the file in particular
+}
+
+func (p place) String() string {
+	switch {
+	case p.file == nil:
+		return ""
+	case p.line == 0:
+		return p.file.Name
+	}
+	return p.file.Name + ":" + strconv.Itoa(p.line)
+}
+
 // at is a place in a spec file.
 type at struct {
-	file      string
-	line, col int
+	place
+	col int
 }
 
 // slot is one operand of a usage, or one value of an option.
@@ -78,21 +103,18 @@ type slot struct {
 	kind kind
 	many bool
 	opt  bool
-	// place is the file and line that say so.
-	place string
 }
 
 // option is one line of options. All names of a line share it.
 type option struct {
-	place string
-	os    string // "" or the only system it exists on
-	vals  []slot
-	arity arity
-	// gives names the operand that is absent once the option is there.
-	gives   string
+	place   place
+	os      string // "" or the only system it exists on
+	vals    []slot
+	gives   string // names the operand that is absent once the option is there
+	effects []effect
+	arity   arity
 	chdir   chdir
 	start   bool // the value is relative to where the command began, whatever chdir stands before
-	effects []effect
 }
 
 // arity is how an option takes its value.
@@ -124,8 +146,7 @@ type effect struct {
 // when is a conditional usage or effect.
 type when struct {
 	all     []condition // every one must hold
-	usage   []slot
-	given   bool
+	usage   *usage
 	stdin   *kind
 	effects []effect
 }
@@ -216,38 +237,4 @@ var baseNames = map[string]base{
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
 	"process": kProcess, "module": kModule, "xargs": kXargs, "names": kNames, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "awsfile": kAWSFile, "s3path": kS3Path, "repo": kRepo, "msbuild": kMSBuild, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
-}
-
-func (s *spec) lookup(name, os string) *option {
-	var any *option
-	for _, o := range s.opts[name] {
-		if o.os == os {
-			return o
-		}
-		if o.os == "" {
-			any = o
-		}
-	}
-	return any
-}
-
-// finish sorts what look-ups need sorted.
-func (s *spec) finish(done map[*spec]bool) {
-	if done[s] {
-		return
-	}
-	done[s] = true
-	if s.whole {
-		return
-	}
-	s.whole = true
-	for n := range s.opts {
-		if strings.HasPrefix(n, "--") {
-			s.longs = append(s.longs, n)
-		}
-	}
-	sort.Strings(s.longs)
-	for _, sub := range s.subs {
-		sub.finish(done)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"sort"
@@ -27,9 +26,11 @@ type Table struct {
 	below *Table
 	// base: the layer is the generated table, and holds no specs of its own.
 	base bool
-	// examples are the files whose examples were let go: they are read again when
-	// somebody wants to run them.
-	examples []File
+	// tries are the examples of the layer's files.
+	tries []try
+	// bare are files whose examples were left out: a daemon has no use for them.
+	// They are read again when somebody wants to run them.
+	bare []File
 }
 
 var builtin = sync.OnceValues(func() (*Table, error) {
@@ -46,12 +47,9 @@ var builtin = sync.OnceValues(func() (*Table, error) {
 		}
 		files[i] = File{path.Base(n), string(text)}
 	}
-	t, err := (&Table{base: true}).Over(files)
+	t, err := (&Table{base: true}).over(files, true)
 	if err == nil {
-		t.examples = files
-		for _, s := range t.specs {
-			s.forgetTries()
-		}
+		t.bare = files
 	}
 	return t, err
 })
@@ -64,31 +62,32 @@ type File struct{ Name, Text string }
 
 // Over lays spec files over the table: the first that describes a command wins
 // as a whole, unless it says extend.
-func (t *Table) Over(files []File) (*Table, error) {
+func (t *Table) Over(files []File) (*Table, error) { return t.over(files, false) }
+
+// over lays files over the table; bare: without their examples.
+func (t *Table) over(files []File, bare bool) (*Table, error) {
 	out := &Table{specs: map[string]*spec{}, vars: map[string]kind{}, below: t}
-	for _, f := range files {
-		specs, vars, err := parseSpecs(f.Name, f.Text)
-		if err != nil {
+	p := parser{t: out, bare: bare}
+	files = slices.Clone(files) // places refer to them
+	for i := range files {
+		if err := p.read(&files[i]); err != nil {
 			return nil, err
 		}
-		for n, s := range specs {
-			if old := out.specs[n]; old != nil {
-				return nil, s.wrong("%s is described twice, first at %s; keep one of them", n, old.place)
-			}
-			out.specs[n] = s
-		}
-		maps.Copy(out.vars, vars)
+	}
+	for _, s := range p.all {
+		s.opts = slices.Clone(s.opts) // without room for more
 	}
 	done := map[*spec]bool{}
 	for _, n := range sortedKeys(out.specs) {
 		s := out.specs[n]
-		low, below := t.find(n)
-		switch {
-		case below && low.final:
+		if low := t.final(n); low != nil {
 			return nil, s.wrong("%s is described for good at %s; leave it out here", n, low.place)
-		case s.extends && !below:
-			return nil, s.wrong("%s extends nothing, no layer below describes it; drop the extend line", n)
-		case s.extends:
+		}
+		if s.extends {
+			low, ok := t.find(n)
+			if !ok {
+				return nil, s.wrong("%s extends nothing, no layer below describes it; drop the extend line", n)
+			}
 			// Several names of one description may be several below.
 			s = s.clone()
 			out.specs[n] = s
@@ -98,11 +97,23 @@ func (t *Table) Over(files []File) (*Table, error) {
 			return nil, err
 		}
 	}
-	clear(done)
-	for _, s := range out.specs {
-		s.finish(done)
+	for s := range done {
+		s.whole = true
 	}
 	return out, nil
+}
+
+// final is the description of a command that no layer above may replace.
+func (t *Table) final(name string) *spec {
+	for ; t != nil && !t.base; t = t.below {
+		if s, ok := t.spec(name); ok {
+			if s.final {
+				return s
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // resolve carries out like lines.
@@ -112,15 +123,15 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 	}
 	for _, p := range path {
 		if p == s {
-			return s.likeAt.wrong("%s is like itself; name a command that is described", s.name)
+			return s.like.at.wrong("%s is like itself; name a command that is described", s.name())
 		}
 	}
 	path = append(path, s)
 	if s.from != nil {
 		s.merge(s.from)
 	}
-	if s.like != "" {
-		words := strings.Fields(strings.ReplaceAll(s.like, "/", " "))
+	if s.like != nil {
+		words := strings.Fields(strings.ReplaceAll(s.like.name, "/", " "))
 		from, ok := t.find(words[0])
 		for _, w := range words[1:] {
 			if ok {
@@ -129,7 +140,7 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 			}
 		}
 		if !ok {
-			return s.likeAt.wrong("%s is like %s, which no spec describes; name a command that is described", s.name, s.like)
+			return s.like.at.wrong("%s is like %s, which no spec describes; name a command that is described", s.name(), s.like.name)
 		}
 		if err := t.resolve(from, done, path); err != nil {
 			return err
@@ -147,20 +158,20 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 
 // wrong is a mistake in the description as a whole.
 func (s *spec) wrong(format string, args ...any) error {
-	return at{s.file, s.line, 1}.wrong(format, args...)
+	return at{s.place, 1}.wrong(format, args...)
 }
 
 func (a at) wrong(format string, args ...any) error {
-	return &SpecError{a.file, a.line, a.col, fmt.Sprintf(format, args...)}
+	return &SpecError{a.file.Name, a.line, a.col, fmt.Sprintf(format, args...)}
 }
 
 // clone is a copy that merge may change.
 func (s *spec) clone() *spec {
 	c := *s
-	c.opts, c.subs = maps.Clone(s.opts), map[string]*spec{}
+	c.subs = nil
 	c.whens, c.effects = slices.Clone(s.whens), slices.Clone(s.effects)
 	for n, sub := range s.subs {
-		c.subs[n] = sub.clone()
+		c.setSub(n, sub.clone())
 	}
 	return &c
 }
@@ -168,22 +179,18 @@ func (s *spec) clone() *spec {
 // merge adds what other says and s doesn't.
 func (s *spec) merge(other *spec) {
 	other = other.written()
-	for n, o := range other.opts {
-		if len(s.opts[n]) == 0 {
-			s.opts[n] = o
-		}
-	}
+	s.opts = s.opts.with(other.opts)
 	for n, sub := range other.subs {
 		switch mine := s.subs[n]; {
 		case mine == nil:
-			s.subs[n] = sub
+			s.setSub(n, sub)
 		case s.extends || mine.extends:
 			mine.extends = true
 			mine.merge(sub)
 		}
 	}
-	if !s.given {
-		s.usage, s.given = other.usage, other.given
+	if s.usage == nil {
+		s.usage = other.usage
 		s.whens = append(s.whens, other.whens...)
 	}
 	if s.stdin == nil {
@@ -248,7 +255,7 @@ func (t *Table) Run(argv []access.Word, g Ground) {
 		return
 	}
 	if s, ok := t.find(baseName(name)); ok {
-		note(g, argv[0], Note{Role: "command", Place: s.place})
+		note(g, argv[0], s.place, Note{Role: "command"})
 		t.read(s, argv, g)
 		return
 	}

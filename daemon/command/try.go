@@ -305,58 +305,27 @@ func (t *Table) Explain(argv []string, os string) Reading {
 // Tries runs the examples of this layer's files and returns one error for each
 // that isn't read as it says. Examples are read as on Linux.
 func (t *Table) Tries() (n int, wrong []error) {
-	if t.examples != nil {
-		whole, err := t.below.Over(t.examples)
+	if t.bare != nil {
+		whole, err := t.below.Over(t.bare)
 		if err != nil {
 			return 0, []error{err}
 		}
 		t = whole
 	}
-	seen := map[*spec]bool{}
-	ran := map[at]bool{}
-	var walk func(s *spec)
-	walk = func(s *spec) {
-		if seen[s] {
-			return
-		}
-		seen[s] = true
-		for _, try := range s.tries {
-			if ran[try.at] {
-				continue
-			}
-			ran[try.at] = true
-			n++
-			want := slices.Clone(try.want)
-			sort.Strings(want)
-			want = slices.Compact(want)
-			got, err := t.example("linux", try.line)
-			switch {
-			case err != nil:
-				wrong = append(wrong, try.at.wrong("the example is no command line (%v), mend it", err))
-			case !slices.Equal(got, want):
-				wrong = append(wrong, try.at.wrong("the example %s gives %s, not %s; mend the description or the example", try.line, listed(got), listed(want)))
-			}
-		}
-		for _, sub := range s.subs {
-			walk(sub)
+	for _, try := range t.tries {
+		want := slices.Clone(try.want)
+		sort.Strings(want)
+		want = slices.Compact(want)
+		got, err := t.example("linux", try.line)
+		switch {
+		case err != nil:
+			wrong = append(wrong, try.at.wrong("the example is no command line (%v), mend it", err))
+		case !slices.Equal(got, want):
+			wrong = append(wrong, try.at.wrong("the example %s gives %s, not %s; mend the description or the example", try.line, listed(got), listed(want)))
 		}
 	}
-	for _, s := range t.specs {
-		walk(s)
-	}
-	sort.Slice(wrong, func(i, j int) bool { return before(wrong[i], wrong[j]) })
-	return n, wrong
-}
-
-// forgetTries lets the examples go: a daemon has no use for them, and they are a
-// fifth of the table.
-func (s *spec) forgetTries() {
-	s.tries = nil
-	for _, sub := range s.subs {
-		if sub.tries != nil || len(sub.subs) > 0 {
-			sub.forgetTries()
-		}
-	}
+	sort.SliceStable(wrong, func(i, j int) bool { return before(wrong[i], wrong[j]) })
+	return len(t.tries), wrong
 }
 
 func before(a, b error) bool {

@@ -127,7 +127,7 @@ type valuer struct {
 	g      Ground
 	why    string
 	value  string       // instead of why: the option whose value it is
-	place  string       // the line of a spec that says so
+	place  place        // the line of a spec that says so
 	modes  access.Kinds // instead of the kind's
 	tree   bool
 	follow bool
