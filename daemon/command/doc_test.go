@@ -126,16 +126,8 @@ func TestExtend(t *testing.T) {
 // FuzzParse: no text makes the reader of specs fail in another way than by a
 // mistake with a place, and what it takes can be used.
 func FuzzParse(f *testing.F) {
-	names, err := embedded.ReadDir("specs")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, n := range names {
-		b, err := embedded.ReadFile("specs/" + n.Name())
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, part := range strings.Split(string(b), "\n\n") {
+	for _, file := range builtinFiles {
+		for _, part := range strings.Split(file.Text, "\n\n") {
 			f.Add(part)
 		}
 	}

@@ -13,12 +13,20 @@ type parser struct {
 	file *File
 	line int // being read, from 1
 	t    *Table
-	// all are the specs of the file.
-	all []*spec
+	// commands are the names that were described, in their order.
+	commands []commandName
 	// bare leaves examples out.
 	bare bool
-	// buffer holds the lists of the line before, which the next one fills again.
+
+	// Lists that the next line fills again, and options of specs that are read.
 	buffer fields
+	list   []string
+	spare  []options
+}
+
+type commandName struct {
+	name string
+	spec *spec
 }
 
 // SpecError is a mistake in a spec file.
@@ -40,6 +48,16 @@ func (p *parser) read(file *File) error {
 		spec   *spec
 	}
 	var stack []level
+	open := func(indent int, s *spec) {
+		p.open(s)
+		stack = append(stack, level{indent, s})
+	}
+	closeTo := func(indent int) {
+		for len(stack) > 0 && indent <= stack[len(stack)-1].indent {
+			p.close(stack[len(stack)-1].spec)
+			stack = stack[:len(stack)-1]
+		}
+	}
 	for raw := range strings.SplitSeq(file.Text, "\n") {
 		p.line++
 		raw = strings.TrimRight(raw, " \r")
@@ -51,9 +69,7 @@ func (p *parser) read(file *File) error {
 		case text[0] == '\t':
 			return p.errorf(1, "a tab indents the line, use blanks")
 		}
-		for len(stack) > 0 && indent <= stack[len(stack)-1].indent {
-			stack = stack[:len(stack)-1]
-		}
+		closeTo(indent)
 		if p.bare && len(stack) > 0 && strings.HasPrefix(text, "try ") {
 			continue
 		}
@@ -69,7 +85,7 @@ func (p *parser) read(file *File) error {
 			if err != nil {
 				return err
 			}
-			stack = append(stack, level{0, s})
+			open(0, s)
 			continue
 		}
 		if len(stack) == 0 {
@@ -81,14 +97,28 @@ func (p *parser) read(file *File) error {
 			if err != nil {
 				return err
 			}
-			stack = append(stack, level{indent, s})
+			open(indent, s)
 			continue
 		}
 		if err := p.describe(top, f, raw); err != nil {
 			return err
 		}
 	}
+	closeTo(0)
 	return nil
+}
+
+// open gives a spec room for its options.
+func (p *parser) open(s *spec) {
+	if last := len(p.spare) - 1; last >= 0 && s.opts == nil {
+		s.opts, p.spare = p.spare[last], p.spare[:last]
+	}
+}
+
+// close leaves a spec no more room than its options need.
+func (p *parser) close(s *spec) {
+	p.spare = append(p.spare, s.opts[:0])
+	s.opts = append(options(nil), s.opts...)
 }
 
 func (p *parser) errorf(col int, format string, args ...any) error {
@@ -120,7 +150,6 @@ func (f fields) text(i int) string { return strings.Join(f.words[i:], " ") }
 
 func (p *parser) fields(raw string) fields {
 	f := fields{p.buffer.words[:0], p.buffer.cols[:0]}
-	defer func() { p.buffer = f }()
 	depth, start, col, startCol := 0, -1, 0, 0
 	flush := func(end int) {
 		if start >= 0 {
@@ -128,13 +157,14 @@ func (p *parser) fields(raw string) fields {
 			start = -1
 		}
 	}
+read:
 	for i, r := range raw {
 		col++
 		switch {
 		case r == '#' && start < 0 && depth == 0:
 			// "=>" may be followed by anything in a try line, but no word of
 			// the language begins with #.
-			return f
+			break read
 		case r == ' ' && depth == 0:
 			flush(i)
 			continue
@@ -148,12 +178,13 @@ func (p *parser) fields(raw string) fields {
 		}
 	}
 	flush(len(raw))
+	p.buffer = f
 	return f
 }
 
 // names reads a list "a, b, c" that must be all of the words.
 func (p *parser) names(f fields) ([]string, error) {
-	var out []string
+	out := p.list[:0]
 	for i, w := range f.words {
 		name, comma := strings.CutSuffix(w, ",")
 		if name == "" {
@@ -170,13 +201,12 @@ func (p *parser) names(f fields) ([]string, error) {
 	if len(out) == 0 {
 		return nil, p.errorf(f.col(0), "a name is missing")
 	}
+	p.list = out
 	return out, nil
 }
 
-func (p *parser) newSpec(name string) *spec {
-	s := &spec{operandOf: operandOf + name, place: p.place()}
-	p.all = append(p.all, s)
-	return s
+func (p *parser) newSpec(operandOf string) *spec {
+	return &spec{operandOf: operandOf, place: p.place()}
 }
 
 func (p *parser) place() place { return place{p.file, p.line} }
@@ -186,7 +216,7 @@ func (p *parser) command(f fields) (*spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := p.newSpec(names[0])
+	s := p.newSpec(operandOf + names[0])
 	for i, n := range names {
 		if strings.ContainsAny(n, "<>()=/") {
 			return nil, p.errorf(f.col(i), "%q is no command name", n)
@@ -195,6 +225,7 @@ func (p *parser) command(f fields) (*spec, error) {
 			return nil, p.errorf(f.col(i), "%s is described twice, first at %s; keep one of them", n, old.place)
 		}
 		p.t.specs[n] = s
+		p.commands = append(p.commands, commandName{n, s})
 	}
 	return s, nil
 }
@@ -212,7 +243,7 @@ func (p *parser) sub(parent *spec, f fields) (*spec, error) {
 		for _, w := range words[:len(words)-1] {
 			next := at.subs[w]
 			if next == nil {
-				next = p.newSpec(at.name() + " " + w)
+				next = p.newSpec(at.operandOf + " " + w)
 				next.made = true
 				at.setSub(w, next)
 			}
@@ -231,7 +262,7 @@ func (p *parser) sub(parent *spec, f fields) (*spec, error) {
 			return nil, p.errorf(f.col(1), "subcommand %s is described twice, first at %s", last, old.place)
 		}
 		if s == nil {
-			s = p.newSpec(at.name() + " " + last)
+			s = p.newSpec(at.operandOf + " " + last)
 		}
 		at.setSub(last, s)
 	}
@@ -479,7 +510,7 @@ func (p *parser) effect(f fields) (effect, error) {
 // option reads "-a, --all <kind>  gives NAME; then NAME is written".
 func (p *parser) option(s *spec, f fields, os string) error {
 	o := &option{os: os, place: p.place()}
-	var names []string
+	names := p.list[:0]
 	i := 0
 	for ; i < len(f.words) && f.words[i][0] != '<' && f.words[i][0] != '['; i++ {
 		w := f.words[i]
@@ -542,6 +573,7 @@ func (p *parser) option(s *spec, f fields, os string) error {
 		}
 		i = end
 	}
+	p.list = names
 	for _, n := range names {
 		if n == "" || strings.ContainsAny(n, "<>[]()") || len(n) > 2 && strings.HasPrefix(n, "--") && strings.Contains(n, "=") {
 			return p.errorf(f.col(0), "%q is no option name", n)

@@ -66,6 +66,7 @@ func TestLayers(t *testing.T) {
 		{"x\n    extend\n    -p <file>\n", "x -o /a -p /c /b", "r:/b r:/c w:/a"},
 		{"x\n    extend\n    -o <file>\n", "x -o /a /b", "r:/a r:/b"},
 		{"z\n    like x\n", "z -o /a /b", "r:/b w:/a"},
+		{"a\n    like x\nx\n    extend\n    -p <file>\n", "a -o /a -p /c /b", "r:/b r:/c w:/a"},
 		{"z\n", "y /a", ""},
 		{"z\n", "never /a", "r:/a"},
 	} {

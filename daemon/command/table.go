@@ -1,10 +1,7 @@
 package command
 
 import (
-	"embed"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -12,9 +9,6 @@ import (
 
 	"extdir/daemon/access"
 )
-
-//go:embed specs/*.spec
-var embedded embed.FS
 
 // Table is the command knowledge: specs, the base table below them and user
 // specs above them. It is immutable and safe for concurrent use.
@@ -34,22 +28,9 @@ type Table struct {
 }
 
 var builtin = sync.OnceValues(func() (*Table, error) {
-	names, err := fs.Glob(embedded, "specs/*.spec")
-	if err != nil {
-		return nil, err
-	}
-	sort.Strings(names)
-	files := make([]File, len(names))
-	for i, n := range names {
-		text, err := embedded.ReadFile(n)
-		if err != nil {
-			return nil, err
-		}
-		files[i] = File{path.Base(n), string(text)}
-	}
-	t, err := (&Table{base: true}).over(files, true)
+	t, err := (&Table{base: true}).over(builtinFiles, true)
 	if err == nil {
-		t.bare = files
+		t.bare = builtinFiles
 	}
 	return t, err
 })
@@ -66,7 +47,11 @@ func (t *Table) Over(files []File) (*Table, error) { return t.over(files, false)
 
 // over lays files over the table; bare: without their examples.
 func (t *Table) over(files []File, bare bool) (*Table, error) {
-	out := &Table{specs: map[string]*spec{}, vars: map[string]kind{}, below: t}
+	size := 0
+	for _, f := range files {
+		size += len(f.Text)
+	}
+	out := &Table{specs: make(map[string]*spec, size/perName), vars: map[string]kind{}, below: t}
 	p := parser{t: out, bare: bare}
 	files = slices.Clone(files) // places refer to them
 	for i := range files {
@@ -74,34 +59,32 @@ func (t *Table) over(files []File, bare bool) (*Table, error) {
 			return nil, err
 		}
 	}
-	for _, s := range p.all {
-		s.opts = slices.Clone(s.opts) // without room for more
+	for _, c := range p.commands {
+		if low := t.final(c.name); low != nil {
+			return nil, c.spec.wrong("%s is described for good at %s; leave it out here", c.name, low.place)
+		}
+		if !c.spec.extends {
+			continue
+		}
+		low, ok := t.find(c.name)
+		if !ok {
+			return nil, c.spec.wrong("%s extends nothing, no layer below describes it; drop the extend line", c.name)
+		}
+		// Several names of one description may be several below.
+		s := c.spec.clone()
+		out.specs[c.name] = s
+		s.merge(low)
 	}
-	done := map[*spec]bool{}
-	for _, n := range sortedKeys(out.specs) {
-		s := out.specs[n]
-		if low := t.final(n); low != nil {
-			return nil, s.wrong("%s is described for good at %s; leave it out here", n, low.place)
-		}
-		if s.extends {
-			low, ok := t.find(n)
-			if !ok {
-				return nil, s.wrong("%s extends nothing, no layer below describes it; drop the extend line", n)
-			}
-			// Several names of one description may be several below.
-			s = s.clone()
-			out.specs[n] = s
-			s.merge(low)
-		}
-		if err := out.resolve(s, done, nil); err != nil {
+	for _, c := range p.commands {
+		if err := out.resolve(out.specs[c.name], nil); err != nil {
 			return nil, err
 		}
 	}
-	for s := range done {
-		s.whole = true
-	}
 	return out, nil
 }
+
+// perName is how many bytes of a spec file come on a name of a command, about.
+const perName = 150
 
 // final is the description of a command that no layer above may replace.
 func (t *Table) final(name string) *spec {
@@ -117,8 +100,8 @@ func (t *Table) final(name string) *spec {
 }
 
 // resolve carries out like lines.
-func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
-	if done[s] || s.whole {
+func (t *Table) resolve(s *spec, path []*spec) error {
+	if s.whole {
 		return nil
 	}
 	for _, p := range path {
@@ -142,14 +125,14 @@ func (t *Table) resolve(s *spec, done map[*spec]bool, path []*spec) error {
 		if !ok {
 			return s.like.at.wrong("%s is like %s, which no spec describes; name a command that is described", s.name(), s.like.name)
 		}
-		if err := t.resolve(from, done, path); err != nil {
+		if err := t.resolve(from, path); err != nil {
 			return err
 		}
 		s.merge(from)
 	}
-	done[s] = true
+	s.whole = true
 	for _, n := range sortedKeys(s.subs) {
-		if err := t.resolve(s.subs[n], done, path); err != nil {
+		if err := t.resolve(s.subs[n], path); err != nil {
 			return err
 		}
 	}
@@ -168,7 +151,7 @@ func (a at) wrong(format string, args ...any) error {
 // clone is a copy that merge may change.
 func (s *spec) clone() *spec {
 	c := *s
-	c.subs = nil
+	c.subs, c.whole = nil, false
 	c.whens, c.effects = slices.Clone(s.whens), slices.Clone(s.effects)
 	for n, sub := range s.subs {
 		c.setSub(n, sub.clone())
