@@ -375,10 +375,7 @@ func (r *reader) abbreviated(head string) (string, *option) {
 	var name string
 	var found *option
 	for _, s := range r.chain {
-		for _, n := range s.opts[s.opts.from(head):] {
-			if !strings.HasPrefix(n.name, head) {
-				break
-			}
+		for _, n := range s.opts.begin(head) {
 			o := s.opts.lookup(n.name, r.os)
 			if o == nil || o == found {
 				continue

@@ -455,7 +455,7 @@ func (p *parser) when(s *spec, f fields) error {
 		}
 		c.names = append(c.names, name)
 		if name[0] == '-' {
-			if !s.opts.has(name) {
+			if len(s.opts.all(name)) == 0 {
 				s.opts.add(name, &option{place: p.place()})
 			}
 		}
