@@ -193,7 +193,8 @@ func TestLines(t *testing.T) {
 		declare -a a='(/etc/p)'; cat "${a[0]}"         ⇒ r /etc/p
 		set -- /etc/p b; shift; cat $1                 ⇒
 		set -- a /etc/p; shift; cat $1                 ⇒ r /etc/p
-		readonly d=/etc; d=src; cat $d/p               ⇒ r /etc/p
+		readonly d=/etc; d=src; cat $d/p               ⇒
+		readonly d=/etc; eval d=src; cat $d/p          ⇒ r /etc/p
 		unset u; cat ${u:-/etc/p}                      ⇒ r /etc/p
 		cat ${u:-/etc/p}                               ⇒ ?, r /etc/p
 		printf -v x '%s/%s' /etc p; cat $x             ⇒ r /etc/p

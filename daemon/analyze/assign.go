@@ -26,7 +26,7 @@ func (x *run) assignments(list []*syntax.Assign, st *state) []*state {
 					if old.Exported || alwaysExported[as.Name.Value] || e.st.zsh && tied[as.Name.Value] != "" {
 						x.loadsLater(e.st, as.Name.Value, v, as)
 					}
-					x.store(e.st, as, v)
+					stop = !x.store(e.st, as, v)
 				}
 				if e.ran { // the status is that of the last substitution, and $? until then what it was
 					ran = true
@@ -68,7 +68,7 @@ func (x *run) each1(st *state, f func(e *env) (stop bool)) []*state {
 	var out []*state
 	for _, a := range x.each(st, func(e *env) ([]access.Word, bool) { return nil, f(e) }) {
 		if a.stop {
-			a.st.flow, a.st.status = exits, no
+			x.halt(a.st, a.fatal)
 		}
 		out = append(out, a.st)
 	}
@@ -164,6 +164,9 @@ func (x *run) assignedIn(e *env, as *syntax.Assign, assoc bool) (v word.Value, s
 		if stop {
 			return v, true
 		}
+		if e.unmatched(fields) {
+			return v, true
+		}
 		for _, f := range fields {
 			x.listed(e.st, f)
 		}
@@ -221,7 +224,8 @@ func each(v word.Value) access.Class {
 
 // index evaluates an array subscript.
 func (x *run) index(e *env, a syntax.ArithmExpr) (int, bool) {
-	w, _ := word.Arith(e, a)
+	w, stop := word.Arith(e, a)
+	e.denied = e.denied || stop && !e.st.zsh
 	lit, ok := w.Lit()
 	if !ok {
 		return 0, false
@@ -243,20 +247,20 @@ func (x *run) key(e *env, a syntax.ArithmExpr) (string, bool) {
 }
 
 // store carries an assignment out: of a whole variable, an element, or more text
-// to what is there.
-func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
+// to what is there. It is false if bash refuses it.
+func (x *run) store(st *state, as *syntax.Assign, v word.Value) bool {
 	name := as.Name.Value
 	if as.Naked {
-		return
+		return true
 	}
 	if st.zsh && x.zshStore(st, as, v) {
-		return
+		return true
 	}
 	old := x.get(st, x.target(st, name))
 	e := &env{x: x, st: st}
 	if table := x.target(st, name); !st.zsh && (table == "BASH_ALIASES" || table == "BASH_CMDS") {
 		x.named(st, table, as, v)
-		return
+		return true
 	}
 	switch {
 	case as.Index != nil:
@@ -273,10 +277,12 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 			if m != nil {
 				old.State = word.Set
 			}
-			x.assign(st, name, old, v.Scalar)
-			return
+			return x.assign(st, name, old, v.Scalar)
 		}
 		i, ok := x.index(e, as.Index)
+		if e.denied {
+			return false
+		}
 		list := map[int]access.Word{}
 		for k, w := range old.List {
 			list[k] = w
@@ -285,12 +291,10 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 			list[0] = old.Scalar
 		}
 		if !ok || old.State == word.Unknown {
-			x.assign(st, name, word.Value{Exported: old.Exported}, v.Scalar)
-			return
+			return x.assign(st, name, word.Value{Exported: old.Exported}, v.Scalar)
 		}
 		list[i] = appended(as, list[i], v.Scalar)
-		x.assign(st, name, word.Value{State: word.Set, Scalar: list[0], List: list, Exported: old.Exported}, v.Scalar)
-		return
+		return x.assign(st, name, word.Value{State: word.Set, Scalar: list[0], List: list, Exported: old.Exported}, v.Scalar)
 	case as.Append:
 		switch {
 		case old.Integer && as.Array == nil:
@@ -335,7 +339,7 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) {
 		}
 	}
 	v.Exported = v.Exported || old.Exported || x.option(st, "allexport")
-	x.assign(st, name, v, v.Scalar)
+	return x.assign(st, name, v, v.Scalar)
 }
 
 // named is an assignment to one of the tables in which bash keeps aliases and the
@@ -362,7 +366,8 @@ func (x *run) named(st *state, table string, as *syntax.Assign, v word.Value) {
 // sum is what += makes of a variable that holds a number.
 func (x *run) sum(st *state, old, more access.Word) access.Word {
 	a, err := strconv.ParseInt(litOf(old), 10, 64)
-	b, err2 := strconv.ParseInt(litOf(x.evaluated(st, more)), 10, 64)
+	number, _ := x.evaluated(st, more)
+	b, err2 := strconv.ParseInt(litOf(number), 10, 64)
 	if err != nil || err2 != nil {
 		return access.Unknowable(access.Name, 0, 0)
 	}
@@ -427,11 +432,12 @@ func (x *run) aim(st *state, name string) (to string, ok bool) {
 }
 
 // assign sets a variable, following namerefs: whatever gives a name of its words a
-// value goes through here. w is where the value or the name stands.
-func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
+// value goes through here. w is where the value or the name stands. It is false if
+// bash refuses it: the variable is readonly, or its number can't be calculated.
+func (x *run) assign(st *state, name string, v word.Value, w access.Word) bool {
 	name, ok := x.aim(st, name)
 	if !ok {
-		return
+		return true
 	}
 	value := v.Scalar
 	if v.State == word.Unknown {
@@ -451,7 +457,7 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 		i, err := strconv.Atoi(strings.TrimSuffix(sub, "]"))
 		if err != nil || old.State == word.Unknown {
 			st.setVar(base, word.Value{})
-			return
+			return true
 		}
 		list := map[int]access.Word{}
 		for k, e := range old.List {
@@ -460,15 +466,15 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 		list[i] = v.Scalar
 		old.List, old.Scalar, old.State = list, list[0], word.Set
 		st.setVar(base, old)
-		return
+		return true
+	}
+	if x.fixed(st, name) {
+		return st.zsh
 	}
 	old, had := x.before(st, name)
-	if had && old.ReadOnly {
-		return
-	}
 	if shaped, ok := x.shaped(st, name, v); ok {
 		st.setVar(name, shaped)
-		return
+		return true
 	}
 	if had && (old.Lower || old.Upper) && v.List == nil && v.Map == nil {
 		v.Lower, v.Upper = old.Lower, old.Upper
@@ -476,7 +482,10 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 	}
 	if had && old.Integer || numbers[name] && v.State == word.Set {
 		if v.List == nil && v.Map == nil {
-			v.Scalar = x.evaluated(st, v.Scalar)
+			ok := true
+			if v.Scalar, ok = x.evaluated(st, v.Scalar); !ok && had && old.Integer {
+				return false
+			}
 		}
 		v.Integer = had && old.Integer
 	}
@@ -489,18 +498,29 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) {
 	}
 	v.Scalar = x.limited(v.Scalar)
 	st.setVar(name, v)
+	return true
 }
+
+// fixed tells whether a variable can't be set.
+func (x *run) fixed(st *state, name string) bool {
+	v, ok := x.before(st, name)
+	return ok && v.ReadOnly || fixedByBash[name] && (!st.child && !st.zsh || st.bash)
+}
+
+// fixedByBash are variables that bash makes readonly itself (variables.c of 5.2).
+var fixedByBash = words("BASHOPTS BASH_VERSINFO EUID PPID SHELLOPTS UID")
 
 // numbers are variables that evaluate what they are given (variables.c of bash 5.2).
 var numbers = words("RANDOM SRANDOM SECONDS OPTIND LINENO HISTCMD")
 
-// evaluated is the number that an integer variable makes of its value.
-func (x *run) evaluated(st *state, w access.Word) access.Word {
+// evaluated is the number that an integer variable makes of its value. It is false
+// where that is an error.
+func (x *run) evaluated(st *state, w access.Word) (access.Word, bool) {
 	lit, known := w.Lit()
 	if _, err := strconv.Atoi(lit); known && err == nil {
-		return w
+		return w, true
 	}
-	return x.arithText(st, w)
+	return x.calculated(st, w)
 }
 
 // subscript runs the commands in "[…]" text that the shell evaluates as
@@ -531,20 +551,27 @@ func (x *run) subscript(st *state, w access.Word) {
 
 // arithText evaluates text as arithmetic, with the commands hidden in it.
 func (x *run) arithText(st *state, w access.Word) access.Word {
+	v, _ := x.calculated(st, w)
+	return v
+}
+
+// calculated is arithText, and false where bash finds an error in the expression.
+func (x *run) calculated(st *state, w access.Word) (access.Word, bool) {
 	number := access.Number(w.Start, w.End)
 	lit, ok := w.Lit()
 	if !ok {
 		x.evaluatesWord(st, w)
-		return number
+		return number, true
 	}
 	if strings.ContainsAny(lit, "$`") {
 		x.hidden(st, w)
-		return number
+		return number, true
 	}
 	if e, err := guard.Arithmetic(lit, st.zsh, x.b); err == nil && e != nil {
 		x.place(e, w, lit)
-		v, _ := word.Arith(&env{x: x, st: st}, e)
-		return v
+		here := &env{x: x, st: st}
+		v, stop := word.Arith(here, e)
+		return v, st.zsh || !stop && !here.denied
 	}
-	return number
+	return number, true
 }

@@ -85,9 +85,11 @@ func TestAttributes(t *testing.T) {
 		vars              map[string]Var
 		line, want, must  string
 	}{
-		{"bash", "x:r", map[string]Var{"x": text("/srv")}, "x=a; cat $x", "r /srv", ""},
+		{"bash", "x:r", map[string]Var{"x": text("/srv")}, "x=a; cat $x", "", ""},
+		{"bash", "x:r", map[string]Var{"x": text("/srv")}, "(x=a); cat $x", "r /srv", ""},
+		{"bash", "x:r", map[string]Var{"x": text("/srv")}, "x=a true; cat $x", "r /srv", ""},
 		{"bash", "x:r", map[string]Var{"x": text("a")}, "x=/etc/passwd; cat $x", "", ""},
-		{"bash", "x:r", nil, "x=a; cat $x", "?", ""},
+		{"bash", "x:r", nil, "eval x=a; cat $x", "?", ""},
 		{"bash", "x:r", map[string]Var{"x": text("/srv")}, "declare x=a; cat $x", "r /srv", ""},
 		{"bash", "x:r", map[string]Var{"x": text("/srv")}, "f() { local y=a; cat $y; }; f", "", ""},
 		{"bash", "x:i", nil, "x='a[$(cat /etc/passwd)]'", "r /etc/passwd", ""},

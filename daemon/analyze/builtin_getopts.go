@@ -35,11 +35,11 @@ func doGetopts(x *run, c *invocation) []*state {
 		at = max(n-1, 0)
 	}
 	set := func(n string, w access.Word) {
-		x.assign(st, n, word.Value{State: word.Set, Scalar: w}, c.argv[2])
+		x.give(st, n, word.Value{State: word.Set, Scalar: w}, c.argv[2])
 	}
 	if !known || !named || !sure || !allKnown(args) {
 		if named {
-			x.assign(st, name, word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, c.start, c.end)}, c.argv[2])
+			x.give(st, name, word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, c.start, c.end)}, c.argv[2])
 		} else {
 			x.clobber(st)
 		}

@@ -131,7 +131,7 @@ func doWait(x *run, c *invocation) []*state {
 			name = args[i+1]
 		}
 		if n, known := name.Lit(); known {
-			x.assign(c.st, n, word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, c.start, c.end)}, name)
+			x.give(c.st, n, word.Value{State: word.Set, Scalar: access.Unknowable(access.Name, c.start, c.end)}, name)
 		} else {
 			x.clobber(c.st)
 		}

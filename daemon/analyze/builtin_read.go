@@ -154,7 +154,7 @@ func doRead(x *run, c *invocation) []*state {
 			list[i] = f
 		}
 		if n, known := o.array.Lit(); known {
-			x.assign(st, n, word.Value{State: word.Set, Scalar: list[0], List: list}, line)
+			x.give(st, n, word.Value{State: word.Set, Scalar: list[0], List: list}, line)
 		} else {
 			x.clobber(st)
 		}
@@ -196,7 +196,7 @@ func (x *run) readUnknown(c *invocation, o readOptions, names []access.Word) {
 	v := from(access.Unknowable(access.Any, c.start, c.end), "what "+c.name()+" reads")
 	if o.isArray {
 		if n, ok := o.array.Lit(); ok {
-			x.assign(c.st, n, word.Value{}, o.array)
+			x.give(c.st, n, word.Value{}, o.array)
 		} else {
 			x.clobber(c.st)
 		}
@@ -386,17 +386,17 @@ func doMapfile(x *run, c *invocation) []*state {
 		}
 	}
 	if in.kind == fromText && len(in.text.Segs) > 0 && onlyInside(in.text) { // any number of them
-		x.assign(st, n, word.Value{Each: access.Inside}, name)
+		x.give(st, n, word.Value{Each: access.Inside}, name)
 		return c.done(yes)
 	}
 	if in.kind != fromText || o.delim != "\n" || o.origin || o.count || !in.text.Known() {
-		x.assign(st, n, word.Value{}, name)
+		x.give(st, n, word.Value{}, name)
 		return c.done(yes)
 	}
 	list := map[int]access.Word{}
 	for i, l := range lines(in.text) {
 		if i > guard.Max(guard.Fields) {
-			x.assign(st, n, word.Value{}, name)
+			x.give(st, n, word.Value{}, name)
 			return c.done(yes)
 		}
 		if !o.trim {
@@ -405,7 +405,7 @@ func doMapfile(x *run, c *invocation) []*state {
 		list[i] = l
 	}
 	st.in = input{kind: fromText}
-	x.assign(st, n, word.Value{State: word.Set, Scalar: list[0], List: list}, in.text)
+	x.give(st, n, word.Value{State: word.Set, Scalar: list[0], List: list}, in.text)
 	return c.done(yes)
 }
 

@@ -184,7 +184,7 @@ func (x *run) again(st *state, text access.Word, what string, c *invocation) []*
 	old := x.src
 	x.src = &source{aliases: old.aliases}
 	defer func() { x.src = old }()
-	return x.stmts(file.Stmts, []*state{st})
+	return x.text(file.Stmts, []*state{st})
 }
 
 // doSource is source and ".": the file is read; what it does is known only if the

@@ -59,7 +59,7 @@ func (x *run) call(c *syntax.CallExpr, st *state) []*state {
 	var out []*state
 	for _, a := range x.fields(st, c.Args) {
 		if a.stop {
-			a.st.flow, a.st.status = exits, no
+			x.halt(a.st, a.fatal)
 			out = append(out, a.st)
 			continue
 		}
@@ -82,10 +82,14 @@ func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
 		if as.Name == nil {
 			continue
 		}
-		v, stop := x.assigned(as, a.st, false)
+		e := &env{x: x, st: a.st}
+		v, stop := x.assignedIn(e, as, false)
 		if stop {
-			a.st.flow, a.st.status = exits, no
+			x.halt(a.st, e.fatal)
 			return []*state{a.st}
+		}
+		if !a.st.zsh && x.fixed(a.st, x.target(a.st, as.Name.Value)) {
+			continue // bash says so, and runs the command all the same
 		}
 		inv.vars = append(inv.vars, binding{as.Name.Value, v})
 	}
@@ -370,7 +374,7 @@ func (x *run) bind(st *state, vars []binding) {
 // runBuiltin runs a builtin with the assignments before it in force.
 func (x *run) runBuiltin(c *invocation, b builtin) []*state {
 	if len(c.vars) == 0 {
-		return b(x, c)
+		return refusing(b(x, c))
 	}
 	x.loaded(c)
 	c.st.enter()
@@ -379,7 +383,20 @@ func (x *run) runBuiltin(c *invocation, b builtin) []*state {
 	for _, r := range res {
 		r.leave()
 	}
-	return res
+	return refusing(res)
+}
+
+// refusing are the states after a builtin, which fails where it was refused something.
+func refusing(sts []*state) []*state {
+	for _, s := range sts {
+		if s.refused {
+			s.refused = false
+			if s.flow == goesOn {
+				s.status = no
+			}
+		}
+	}
+	return sts
 }
 
 // external runs a program.
@@ -540,6 +557,6 @@ func (x *run) aliased(c *syntax.CallExpr, st *state) ([]*state, bool) {
 	for n := range old {
 		x.called[n] = true
 	}
-	defer func() { x.called = old }()
+	defer func() { x.called, x.unaliased = old, c }()
 	return x.stmts(file.Stmts, []*state{st}), true
 }

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -93,33 +92,33 @@ func (x *run) declare(e *env, d *declaration, as *syntax.Assign) (stop bool) {
 			if lit, ok := w.Lit(); !ok || lit == "" || lit[0] != '-' {
 				st.refused = true
 			}
-			x.declareWord(st, d, w, as)
+			if !x.declareWord(st, d, w, as) {
+				return true
+			}
 		}
-		return false
+		return e.unmatched(fields)
 	}
 	if as.Naked && as.Value == nil && as.Array == nil && as.Index == nil {
-		x.declareWord(st, d, access.Text(as.Name.Value), as)
-		return false
+		return !x.declareWord(st, d, access.Text(as.Name.Value), as)
 	}
 	v, stop := x.assignedIn(e, as, d.assoc)
 	if stop {
 		return true
 	}
-	x.declareValue(st, d, as.Name.Value, v, as)
-	return false
+	return !x.declareValue(st, d, as.Name.Value, v, as)
 }
 
 // declareWord handles a word of a declaring builtin: an option, NAME, or NAME=VALUE.
-func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Node) {
+func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Node) bool {
 	if lit, ok := w.Lit(); ok && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') {
 		d.option(lit)
-		return
+		return true
 	}
 	before, value, found := w.Cut('=')
 	name, known := before.Lit()
 	if lit, _ := w.Lit(); lit == "-" && d.variant == "local" {
 		st.hideOptions()
-		return
+		return true
 	}
 	if name == "OPTIND" {
 		if d.variant == "local" {
@@ -132,7 +131,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 			// Any variable may get any value.
 			x.clobber(st)
 		}
-		return
+		return true
 	}
 	if d.funcs || name == "" {
 		x.line.Changes = x.line.Changes || st.zsh // -F is a float there
@@ -140,7 +139,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 			f.exported = true
 			st.setFunc(name, f)
 		}
-		return
+		return true
 	}
 	if !found {
 		x.guarded(st, name, x.get(st, name).Scalar, n)
@@ -157,7 +156,7 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		}
 		if d.assoc && old.List != nil && !st.zsh { // an indexed array can't become the other kind
 			st.refused = true
-			return
+			return true
 		}
 		x.attributes(d, &old)
 		if d.assoc && old.Map == nil {
@@ -174,25 +173,25 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 			x.loadsLater(st, name, old, n)
 		}
 		st.setVar(name, old)
-		return
+		return true
 	}
 	plus := strings.HasSuffix(name, "+")
 	name = strings.TrimSuffix(name, "+")
 	if base, _, ok := strings.Cut(name, "["); ok {
 		// declare 'a[…]=v': the subscript is evaluated.
 		if x.tableByName(st, name, x.at[0], x.at[1]) {
-			return
+			return true
 		}
 		sub := before.From(len(base))
 		x.subscript(st, sub)
 		st.setVar(base, word.Value{})
-		return
+		return true
 	}
 	if plus {
 		value = x.get(st, name).Scalar.Concat(value)
 	}
 	v := word.Value{State: word.Set, Scalar: value}
-	x.declareValue(st, d, name, v, n)
+	return x.declareValue(st, d, name, v, n)
 }
 
 // cased is what a variable with the attribute l or u makes of its value.
@@ -234,8 +233,9 @@ func (x *run) attributes(d *declaration, v *word.Value) {
 	}
 }
 
-// declareValue gives a variable its value and attributes.
-func (x *run) declareValue(st *state, d *declaration, name string, v word.Value, n syntax.Node) {
+// declareValue gives a variable its value and attributes. It is false at an error
+// that gives the line up.
+func (x *run) declareValue(st *state, d *declaration, name string, v word.Value, n syntax.Node) bool {
 	x.guarded(st, name, v.Scalar, n)
 	if st.zsh {
 		x.hookList(st, name, v)
@@ -252,8 +252,7 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 		}
 	}
 	if as, ok := n.(*syntax.Assign); ok && as.Index != nil {
-		x.store(st, as, v)
-		return
+		return x.store(st, as, v)
 	}
 	if d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global {
 		exported := x.get(st, name).Exported
@@ -266,7 +265,7 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 		x.declares(st, d)
 		if old, ok := x.before(st, name); ok && old.Ref && !d.ref {
 			if name, ok = x.aim(st, name); !ok {
-				return
+				return true
 			}
 		}
 	}
@@ -276,8 +275,9 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	}
 	if (d.integer || had && old.Integer) && v.List == nil && v.Map == nil {
 		v.Integer = true
-		if _, err := strconv.Atoi(litOf(v.Scalar)); err != nil {
-			v.Scalar = x.arithText(st, v.Scalar)
+		var ok bool
+		if v.Scalar, ok = x.evaluated(st, v.Scalar); !ok {
+			return false
 		}
 	}
 	v.Lower, v.Upper = d.lower, d.upper && !d.lower
@@ -296,11 +296,11 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	}
 	if d.assoc && old.List != nil && !st.zsh {
 		st.refused = true
-		return
+		return true
 	}
 	if had && old.ReadOnly {
 		st.refused = true
-		return
+		return true
 	}
 	if shaped, ok := x.shaped(st, name, v); ok {
 		v = shaped
@@ -308,6 +308,7 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	v.Exported = v.Exported || x.get(st, name).Exported
 	v.Scalar = x.limited(v.Scalar)
 	st.setVar(name, v)
+	return true
 }
 
 // arrayText parses the text of an array once more: declare -a "x=(…)".

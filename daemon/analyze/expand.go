@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -22,6 +23,8 @@ type env struct {
 	asked  int
 	status status // of the last command substitution
 	ran    bool
+	fatal  bool // an error that ends a shell which isn't interactive
+	denied bool // a variable was to be set that can't be
 }
 
 // alternative is one reading of words, with the state it leaves.
@@ -31,6 +34,7 @@ type alternative struct {
 	stop   bool
 	status status // of the last command substitution, if ran
 	ran    bool
+	fatal  bool // the error that stop means ends a shell which isn't interactive
 }
 
 // each expands in all readings, like an odometer.
@@ -40,7 +44,7 @@ func (x *run) each(st *state, expand func(e *env) (words []access.Word, stop boo
 	for {
 		e := &env{x: x, st: st.fork(), pick: pick, of: of}
 		words, stop := expand(e)
-		out = append(out, alternative{words, e.st, stop, e.status, e.ran})
+		out = append(out, alternative{words, e.st, stop || e.denied, e.status, e.ran, e.fatal})
 		pick, of = e.pick[:min(e.asked, len(e.pick))], e.of[:min(e.asked, len(e.of))]
 		i := len(pick) - 1
 		for i >= 0 && pick[i]+1 >= of[i] {
@@ -61,8 +65,20 @@ func (x *run) each(st *state, expand func(e *env) (words []access.Word, stop boo
 
 // fields expands the words of a simple command.
 func (x *run) fields(st *state, words []*syntax.Word) []alternative {
-	return x.each(st, func(e *env) ([]access.Word, bool) { return word.Fields(e, words...) })
+	return x.each(st, func(e *env) ([]access.Word, bool) {
+		w, stop := word.Fields(e, words...)
+		return w, stop || e.unmatched(w)
+	})
 }
+
+// unmatched tells whether failglob ends the line at one of the words: one reading
+// where a pattern stands, since what it matches isn't known before it runs.
+func (e *env) unmatched(words []access.Word) bool {
+	return e.x.option(e.st, "failglob") && slices.ContainsFunc(words, access.Word.Glob) && e.Choose(2) == 1
+}
+
+// Fatal is told of an error that ends a shell which isn't interactive.
+func (e *env) Fatal() { e.fatal = true }
 
 type expander func(word.Shell, *syntax.Word) (access.Word, bool)
 
@@ -252,7 +268,9 @@ func (e *env) Set(name string, v word.Value) {
 	if e.x.tableByName(e.st, name, e.x.at[0], e.x.at[1]) {
 		return
 	}
-	e.x.assign(e.st, name, v, access.Word{})
+	if !e.x.assign(e.st, name, v, access.Word{}) {
+		e.denied = true
+	}
 }
 
 func (e *env) Names(prefix string) ([]string, bool) {
@@ -279,7 +297,7 @@ func (e *env) Args() ([]access.Word, bool) { return e.st.args, e.st.argsOK }
 
 // Subst runs a command substitution. Its subshell's outputs are alternatives.
 func (e *env) Subst(s *syntax.CmdSubst) access.Word {
-	outs, status := e.x.capture(s.Stmts, e.st)
+	outs, status := e.x.capture(s.Stmts, e.st, false)
 	e.status, e.ran = status, true
 	out := outs[e.Choose(len(outs))]
 	return e.x.printed(trimNewlines(out), s)
@@ -297,7 +315,7 @@ func (e *env) Proc(p *syntax.ProcSubst) access.Word {
 		sub.keep, sub.apart = false, true
 		x.stmts(p.Stmts, []*state{sub})
 	} else {
-		outs, _ := x.capture(p.Stmts, e.st)
+		outs, _ := x.capture(p.Stmts, e.st, true)
 		out := outs[e.Choose(len(outs))]
 		e.st.setFd(name, input{kind: kindOf(out), text: out})
 	}

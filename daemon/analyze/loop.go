@@ -58,7 +58,7 @@ func (x *run) forIn(c *syntax.ForClause, it *syntax.WordIter, st *state) []*stat
 	var out []*state
 	for _, a := range alts {
 		if a.stop {
-			a.st.flow, a.st.status = exits, no
+			x.halt(a.st, a.fatal)
 			out = append(out, a.st)
 			continue
 		}
@@ -77,6 +77,9 @@ func (x *run) forIn(c *syntax.ForClause, it *syntax.WordIter, st *state) []*stat
 
 // rounds runs the body of a for loop once for every item.
 func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (out []*state) {
+	if len(a.words) > 0 && x.noLoop(it, a.st) {
+		return a.st.alone()
+	}
 	a.st.loops++
 	defer func() { leaveLoop(out) }()
 	sts := []*state{a.st}
@@ -122,6 +125,15 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 	return merge(append(out, sts...))
 }
 
+// noLoop tells whether a for loop ends before its first round: its variable can't be set.
+func (x *run) noLoop(it *syntax.WordIter, st *state) bool {
+	if st.zsh || !x.fixed(st, x.target(st, it.Name.Value)) {
+		return false
+	}
+	st.status = no
+	return true
+}
+
 // settle runs the rounds of a loop that can't be told one by one: what a round
 // changes is unknown in the next, until nothing changes any more. before is the
 // state the loop began with, sts those after its first rounds; round runs one more
@@ -165,6 +177,10 @@ func maybeNone(w access.Word) bool {
 
 // choose runs the body of a select loop for any one item, more than once.
 func (x *run) choose(c *syntax.ForClause, it *syntax.WordIter, a alternative) (out []*state) {
+	if x.noLoop(it, a.st) {
+		a.st.in = input{kind: fromPipe} // a line of it was read
+		return a.st.alone()
+	}
 	a.st.loops++
 	defer func() { leaveLoop(out) }()
 	if a.st.in.kind == fromText && a.st.in.text.Known() {
@@ -232,7 +248,7 @@ func (x *run) chosen(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 // unknown.
 func (x *run) while(c *syntax.WhileClause, st *state) []*state {
 	cond := func(sts []*state) []*state {
-		sts = x.stmts(c.Cond, sts)
+		sts = x.inCondition(func() []*state { return x.stmts(c.Cond, sts) })
 		if c.Until {
 			for _, s := range sts {
 				s.status = s.status.not()
@@ -245,22 +261,32 @@ func (x *run) while(c *syntax.WhileClause, st *state) []*state {
 
 // cLoop runs for ((init; cond; post)).
 func (x *run) cLoop(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) []*state {
+	var out, failed []*state
 	sts := []*state{st}
 	if l.Init != nil {
-		sts = x.truth(l.Init, st)
+		sts, out = x.sums(l.Init, st)
 	}
 	cond := func(sts []*state) []*state {
-		return x.eachState(sts, func(s *state) []*state { return x.truth(l.Cond, s) })
+		return x.eachState(sts, func(s *state) []*state {
+			ok, bad := x.sums(l.Cond, s)
+			failed = append(failed, bad...)
+			return ok
+		})
 	}
 	post := func(sts []*state) []*state {
 		if l.Post == nil {
 			return sts
 		}
-		return x.eachState(sts, func(s *state) []*state { return x.truth(l.Post, s) })
+		return x.eachState(sts, func(s *state) []*state {
+			ok, bad := x.sums(l.Post, s)
+			failed = append(failed, bad...)
+			return ok
+		})
 	}
-	var out []*state
 	for _, s := range sts {
 		out = append(out, x.loop(s, cond, func(sts []*state) []*state { return x.stmts(c.Do, sts) }, post)...)
+		leaveLoop(failed)
+		out, failed = append(out, failed...), nil
 	}
 	return merge(out)
 }
@@ -337,7 +363,7 @@ func (x *run) caseClause(c *syntax.CaseClause, st *state) []*state {
 	var out []*state
 	for _, a := range x.one(st, c.Word, word.Single) {
 		if a.stop {
-			a.st.flow = exits
+			x.halt(a.st, a.fatal)
 			out = append(out, a.st)
 			continue
 		}

@@ -213,7 +213,10 @@ func (x *run) fed(list []*syntax.Stmt, st *state, text access.Word) []*state {
 	lit, _ := text.Lit()
 	lines := strings.SplitAfter(lit, "\n")
 	sts, done, at := []*state{st}, 0, 0
-	for _, s := range list {
+	for i, s := range list {
+		if i > 0 && s.Pos().Line() > list[i-1].End().Line() {
+			sts = resumed(sts)
+		}
 		for last := int(s.End().Line()); done < last && done < len(lines); done++ {
 			at += len(lines[done])
 		}
@@ -224,7 +227,7 @@ func (x *run) fed(list []*syntax.Stmt, st *state, text access.Word) []*state {
 			return x.stmt(s, st)
 		})
 	}
-	return sts
+	return resumed(sts)
 }
 
 // shellText runs text in a new shell, with $0 and the arguments.
@@ -260,16 +263,16 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 		x.scan(text, text.Start, text.End)
 		return
 	}
-	old, called := x.src, x.called
-	x.src, x.called = &source{}, nil
+	old, called, tests := x.src, x.called, x.tests
+	x.src, x.called, x.tests = &source{}, nil, counts
 	res := []*state{c}
 	if g.fed {
 		res = x.fed(file.Stmts, c, text)
 	} else {
-		res = x.stmts(file.Stmts, res)
+		res = x.text(file.Stmts, res)
 	}
 	res = x.ends(res)
-	x.src, x.called = old, called
+	x.src, x.called, x.tests = old, called, tests
 	x.keepFiles(g.sink, res)
 	if g.sink.keep {
 		outs := outputs(res)

@@ -13,8 +13,9 @@ import (
 // redirected runs a statement with its redirections: they are set up from left to
 // right, the command runs, and they end with it. Those of exec stay.
 func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
-	sts := []*setup{{st: st, in: st.in, out: st.out, keep: st.keep}}
-	st.out = access.Word{} // put back at the end
+	sts := []*setup{{st: st, in: st.in, out: st.out, keep: st.keep, forks: x.forks(s.Cmd, st)}}
+	whole := !s.Negated && !checked(s.Cmd) // a compound command
+	st.out = access.Word{}                 // put back at the end
 	for _, r := range s.Redirs {
 		var next []*setup
 		for _, u := range sts {
@@ -27,14 +28,22 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 	for _, u := range sts {
 		if u.failed {
 			u.st.status, u.st.in, u.st.out, u.st.keep = no, u.in, u.out, u.keep
-			out = append(out, u.st)
+			if whole {
+				out = append(out, x.failing([]*state{u.st})...)
+			} else {
+				out = append(out, u.st)
+			}
 			continue
 		}
 		if u.opens && !stays {
 			// If a file can't be opened the command doesn't run at all.
 			f := u.st.fork()
 			f.status, f.in, f.out, f.keep = no, u.in, u.out, u.keep
-			out = append(out, f)
+			if whole {
+				out = append(out, x.failing([]*state{f})...)
+			} else {
+				out = append(out, f)
+			}
 		}
 		for _, r := range x.command(s.Cmd, u.st) {
 			if u.file != "" {
@@ -87,7 +96,8 @@ type setup struct {
 	file    string
 	appends bool
 	failed  bool
-	opens   bool // a file is opened, which may fail
+	opens   bool   // a file is opened, which may fail
+	forks   status // the command runs in another process
 }
 
 // rest is the standard input after the command.
@@ -151,6 +161,51 @@ func spelled(w *syntax.Word) string {
 	return b.String()
 }
 
+// refused are the ways in which a statement ends at an error in the expansion of a
+// redirection: only the command, where the shell has forked before, as for programs
+// and subshells, else what the shell is running.
+func (u *setup) refused(x *run, fatal bool) []*setup {
+	u.failed, u.st.status = true, no
+	if u.forks == yes {
+		return []*setup{u}
+	}
+	here := *u
+	here.st = u.st.fork()
+	x.halt(here.st, fatal)
+	if u.forks == no {
+		return []*setup{&here}
+	}
+	return []*setup{u, &here}
+}
+
+// forks tells whether the shell is a process of its own by the time it sets up the
+// redirections of a command.
+func (x *run) forks(c syntax.Command, st *state) status {
+	switch c := c.(type) {
+	case *syntax.Subshell:
+		return yes
+	case *syntax.CallExpr:
+		if len(c.Args) == 0 {
+			return no
+		}
+		name := spelled(c.Args[0])
+		if name == "" {
+			return either
+		}
+		if f, ok := st.funcs[name]; ok && f.body != nil || x.builtin(st, name) != nil {
+			return no
+		}
+		_, named := st.alias[name]
+		_, isFunc := x.r.Functions[name]
+		_, isAlias := x.r.Aliases[name]
+		if named || isFunc || isAlias || !x.r.ShellKnown && !st.fresh && !st.child {
+			return either
+		}
+		return yes
+	}
+	return no
+}
+
 // redirect sets up one redirection.
 func (x *run) redirect(r *syntax.Redirect, u *setup) []*setup {
 	fd := ""
@@ -171,9 +226,7 @@ func (x *run) redirect(r *syntax.Redirect, u *setup) []*setup {
 		v := *u
 		v.st = a.st
 		if a.stop {
-			v.failed = true
-			v.st.flow = exits
-			out = append(out, &v)
+			out = append(out, v.refused(x, a.fatal)...)
 			continue
 		}
 		if r.Op == syntax.WordHdoc {
@@ -344,6 +397,10 @@ func (x *run) hereDoc(r *syntax.Redirect, fd string, u *setup) []*setup {
 	for _, a := range x.one(u.st, r.Hdoc, word.Document) {
 		v := *u
 		v.st = a.st
+		if a.stop {
+			out = append(out, v.refused(x, a.fatal)...)
+			continue
+		}
 		text := a.words[0]
 		if r.Op == syntax.DashHdoc {
 			for i := range text.Segs {

@@ -35,11 +35,13 @@ type run struct {
 	recorded  map[seenCommand]int
 	wide      map[int]int // start → end of texts whose bytes don't stand in the line
 	src       *source
-	at        [2]int          // span of the statement being walked
-	called    map[string]bool // aliases being expanded
-	over      bool            // a budget is used up: nothing more is followed
-	deep      int             // nested walks on the goroutine's stack
-	procs     int             // process substitutions so far
+	at        [2]int           // span of the statement being walked
+	called    map[string]bool  // aliases being expanded
+	over      bool             // a budget is used up: nothing more is followed
+	deep      int              // nested walks on the goroutine's stack
+	procs     int              // process substitutions so far
+	tests     weight           // what the status of commands here is for
+	unaliased *syntax.CallExpr // the last command that an alias was put in the place of
 }
 
 // Analyze judges a line. It never panics and always ends: what can't be judged
@@ -93,7 +95,7 @@ func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 	x.src = &whole.source
 	x.src.aliases = r.Interactive
 	x.begin(&whole.first)
-	x.ends(x.stmts(file.Stmts, whole.first.alone()))
+	x.ends(x.text(file.Stmts, whole.first.alone()))
 	if why := x.b.Over(); len(why) > 0 {
 		x.fail(strings.Join(why, "; "))
 	}

@@ -40,6 +40,7 @@ const (
 	continues
 	returns
 	exits
+	discards // as halt says
 )
 
 // source is a text that was parsed: the line itself or a text inside it that a

@@ -152,7 +152,7 @@ func (x *run) tested(st *state, w *syntax.Word, f func(*state, access.Word) stat
 	var out []*state
 	for _, a := range x.one(st, w, word.Single) {
 		if a.stop {
-			a.st.flow, a.st.status = exits, no
+			x.halt(a.st, a.fatal)
 		} else {
 			a.st.status = f(a.st, a.words[0])
 		}
@@ -242,7 +242,7 @@ func (x *run) binaryTest(t *syntax.BinaryTest, st *state) []*state {
 		for _, r := range x.one(l.st, b, f) {
 			s := r.st
 			if l.stop || r.stop {
-				s.flow, s.status = exits, no
+				x.halt(s, l.fatal || r.fatal)
 				out = append(out, s)
 				continue
 			}

@@ -81,7 +81,7 @@ func (x *run) into(c *invocation, name, value access.Word) {
 		old := x.get(c.st, base)
 		i, err := strconv.Atoi(strings.TrimSuffix(sub, "]"))
 		if err != nil || old.State == word.Unknown {
-			x.assign(c.st, base, word.Value{}, name)
+			x.give(c.st, base, word.Value{}, name)
 			return
 		}
 		list := map[int]access.Word{i: value}
@@ -90,8 +90,15 @@ func (x *run) into(c *invocation, name, value access.Word) {
 				list[k] = v
 			}
 		}
-		x.assign(c.st, base, word.Value{State: word.Set, Scalar: list[0], List: list}, value)
+		x.give(c.st, base, word.Value{State: word.Set, Scalar: list[0], List: list}, value)
 		return
 	}
-	x.assign(c.st, lit, word.Value{State: word.Set, Scalar: value}, value)
+	x.give(c.st, lit, word.Value{State: word.Set, Scalar: value}, value)
+}
+
+// give is assign for a builtin, which fails where that is refused.
+func (x *run) give(st *state, name string, v word.Value, w access.Word) {
+	if !x.assign(st, name, v, w) {
+		st.refused = true
+	}
 }

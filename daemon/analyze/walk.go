@@ -73,16 +73,28 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 		st.status = yes
 		return st.alone()
 	}
-	return x.plainStmt(s, st)
+	sts := x.plainStmt(s, st)
+	if s.Negated || !checked(s.Cmd) {
+		return sts
+	}
+	if c, ok := s.Cmd.(*syntax.CallExpr); ok && c == x.unaliased {
+		return sts // the commands that stand in its place were looked at
+	}
+	return x.failing(sts)
 }
 
 func (x *run) plainStmt(s *syntax.Stmt, st *state) []*state {
+	old := x.tests
+	if s.Negated {
+		x.tests = ignored
+	}
 	var sts []*state
 	if len(s.Redirs) == 0 {
 		sts = x.command(s.Cmd, st)
 	} else {
 		sts = x.redirected(s, st)
 	}
+	x.tests = old
 	if s.Negated {
 		for _, r := range sts {
 			r.status = r.status.not()
@@ -129,11 +141,15 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 	case *syntax.ArithmCmd:
 		return x.truth(c.X, st)
 	case *syntax.LetClause:
-		sts := []*state{st}
+		sts, out := []*state{st}, []*state(nil)
 		for _, e := range c.Exprs {
-			sts = x.eachState(sts, func(st *state) []*state { return x.letTruth(e, st) })
+			sts = x.eachState(sts, func(st *state) []*state {
+				ok, bad := x.letSums(e, st)
+				out = append(out, bad...)
+				return ok
+			})
 		}
-		return sts
+		return merge(append(out, sts...))
 	case *syntax.TestClause:
 		return x.testClause(c, st)
 	case *syntax.DeclClause:
@@ -184,9 +200,14 @@ func (x *run) binary(c *syntax.BinaryCmd, st *state) []*state {
 		}
 		c = b
 	}
+	old := x.tests
+	x.tests = ignored // but the last command's
 	sts := x.stmt(c.X, st)
 	for i := len(links) - 1; i >= 0; i-- {
 		l := links[i]
+		if i == 0 {
+			x.tests = old
+		}
 		var out []*state
 		for _, s := range sts {
 			run, skip := s, (*state)(nil)
@@ -343,8 +364,9 @@ next:
 	return out
 }
 
-// capture runs statements in a subshell and returns what they may print.
-func (x *run) capture(list []*syntax.Stmt, st *state) ([]access.Word, status) {
+// capture runs statements in a subshell and returns what they may print. In a
+// command substitution, unlike a process substitution, bash forgets set -e.
+func (x *run) capture(list []*syntax.Stmt, st *state, process bool) ([]access.Word, status) {
 	if x.over || !x.b.Enter(guard.NestDepth) {
 		return []access.Word{anything}, either
 	}
@@ -352,6 +374,9 @@ func (x *run) capture(list []*syntax.Stmt, st *state) ([]access.Word, status) {
 	sub := st.fork()
 	sub.out, sub.keep = access.Word{}, true
 	sub.asSubshell()
+	if !process && !x.option(st, "inherit_errexit") && !x.option(st, "posix") && (!st.child || st.bash) && x.option(st, "errexit") {
+		sub.setOpt("errexit", false)
+	}
 	var res []*state
 	if w := readsFile(list); w != nil { // $(< file)
 		res = x.redirected(list[0], sub)
@@ -392,7 +417,7 @@ func (x *run) ifClause(c *syntax.IfClause, st *state) []*state {
 		if len(c.Cond) == 0 { // else
 			return merge(append(out, x.stmts(c.Then, sts)...))
 		}
-		sts = x.stmts(c.Cond, sts)
+		sts = x.inCondition(func() []*state { return x.stmts(c.Cond, sts) })
 		then, rest := split2(sts, &out)
 		if len(then) > 0 {
 			out = append(out, x.stmts(c.Then, then)...)
@@ -426,49 +451,63 @@ func split2(sts []*state, out *[]*state) (then, rest []*state) {
 	return then, rest
 }
 
-// truth evaluates an arithmetic command: 0 is false.
+// truth evaluates an arithmetic command: 0 is false, and so is an error.
 func (x *run) truth(e syntax.ArithmExpr, st *state) []*state {
-	if e == nil {
-		st.status = yes
-		return st.alone()
-	}
-	var out []*state
-	for _, a := range x.arith(st, e) {
-		a.st.status = either
-		if a.stop {
-			a.st.status = no
-		} else if n, ok := a.words[0].Lit(); ok {
-			a.st.status = yes
-			if n == "0" {
-				a.st.status = no
-			}
-		}
-		out = append(out, a.st)
-	}
-	return merge(out)
+	ok, bad := x.sums(e, st)
+	return merge(append(ok, bad...))
 }
 
-// letTruth evaluates an argument of let, which is a word of a command: its quotes
-// are taken off before it is read as arithmetic.
-func (x *run) letTruth(e syntax.ArithmExpr, st *state) []*state {
-	w, ok := e.(*syntax.Word)
-	if !ok || w.Lit() != "" {
-		return x.truth(e, st)
+// sums evaluates an arithmetic expression. bad are the states in which there is an
+// error in it.
+func (x *run) sums(e syntax.ArithmExpr, st *state) (ok, bad []*state) {
+	if e == nil {
+		st.status = yes
+		return st.alone(), nil
 	}
-	var out []*state
-	for _, a := range x.one(st, w, word.Single) {
-		a.st.status = either
-		if a.stop {
-			a.st.status = no
-		} else if n, ok := x.arithText(a.st, a.words[0]).Lit(); ok {
-			a.st.status = yes
-			if n == "0" {
-				a.st.status = no
+	for _, a := range x.arith(st, e) {
+		if a.st.status = nonZero(a.words[0]); a.stop {
+			if a.st.status = no; a.fatal {
+				x.halt(a.st, true)
 			}
+			bad = append(bad, a.st)
+			continue
 		}
-		out = append(out, a.st)
+		ok = append(ok, a.st)
 	}
-	return merge(out)
+	return merge(ok), bad
+}
+
+// letSums evaluates an argument of let, which is a word of a command: its quotes are
+// taken off before it is read as arithmetic.
+func (x *run) letSums(e syntax.ArithmExpr, st *state) (ok, bad []*state) {
+	w, is := e.(*syntax.Word)
+	if !is || w.Lit() != "" {
+		return x.sums(e, st)
+	}
+	for _, a := range x.one(st, w, word.Single) {
+		if a.stop {
+			x.halt(a.st, a.fatal)
+			bad = append(bad, a.st)
+			continue
+		}
+		n, sure := x.calculated(a.st, a.words[0])
+		if a.st.status = nonZero(n); !sure {
+			a.st.status = no
+			bad = append(bad, a.st)
+			continue
+		}
+		ok = append(ok, a.st)
+	}
+	return merge(ok), bad
+}
+
+// nonZero is the status of an arithmetic command.
+func nonZero(w access.Word) status {
+	n, ok := w.Lit()
+	if !ok {
+		return either
+	}
+	return truthOf(n != "0")
 }
 
 // definitionFirst sets right how the library (v3.14.1) reads a definition with more

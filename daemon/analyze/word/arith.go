@@ -267,7 +267,7 @@ func (c *calc) atom(s string, at syntax.Node) num {
 func (c *calc) read(p parameter, at syntax.Node) num {
 	if p.state == Unset {
 		if c.sh.Option("nounset") {
-			c.stop = true
+			c.fatal()
 		}
 		return num{0, true}
 	}

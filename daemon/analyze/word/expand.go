@@ -239,3 +239,11 @@ func (e *expander) walk(n syntax.Node) {
 		return true
 	})
 }
+
+// fatal stops at an error that ends a shell which isn't interactive.
+func (e *expander) fatal() {
+	e.stop = true
+	if sh, ok := e.sh.(Ender); ok {
+		sh.Fatal()
+	}
+}

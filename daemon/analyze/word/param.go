@@ -89,7 +89,7 @@ func (e *expander) operate(p *syntax.ParamExp, v *parameter, quoted bool) {
 		return
 	}
 	if v.state == Unset && !v.list && e.sh.Option("nounset") {
-		e.stop = true
+		e.fatal()
 		return
 	}
 	if p.Repl != nil || p.Exp != nil {
@@ -236,7 +236,7 @@ func (e *expander) fallback(p *syntax.ParamExp, v *parameter, quoted bool) {
 		if p.Exp.Word != nil {
 			e.sub(p.Exp.Word, mode{ctx: one}, quoted)
 		}
-		e.stop = true
+		e.fatal()
 	case op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull:
 		if v.put == nil {
 			e.stop = true // $1: cannot assign in this way

@@ -96,6 +96,12 @@ type Asker interface {
 	Elements(name string)
 }
 
+// Ender is what a Shell may add: Fatal is told of an error that ends a shell which
+// isn't interactive (${x:?}, nounset), where others end only the line it has read.
+type Ender interface {
+	Fatal()
+}
+
 // The expander's entry points:
 //
 //	Fields(sh, words...)  words of a simple command: braces, tilde, parameters,
