@@ -226,7 +226,8 @@ func TestLines(t *testing.T) {
 		while ls; do cd ..; done; cat x                ⇒ ?, r /, r /p, r /p/x
 		return; cat /etc/a                             ⇒ r /etc/a
 		break; cat /etc/a                              ⇒ r /etc/a
-		exec ls; cat /etc/a                            ⇒ r /etc/a
+		exec ls; cat /etc/a                            ⇒
+		shopt -s execfail; exec ls; cat /etc/a         ⇒ r /etc/a
 		bash -c 'exec ls; cat /etc/a'                  ⇒
 		f() { break; }; for i in 1; do f; cat /etc/a; done ⇒ r /etc/a
 		true > /etc/x || cat /etc/a                    ⇒ r /etc/a, w /etc/x

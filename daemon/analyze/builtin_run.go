@@ -110,7 +110,7 @@ func doExec(x *run, c *invocation) []*state {
 	}
 	var stays []*state
 	for _, r := range res {
-		if !c.st.child {
+		if x.interactive(c.st) || x.option(c.st, "execfail") || c.st.zsh && !c.st.child {
 			// An interactive shell goes on if the program can't be started.
 			s := r.fork()
 			s.status = no
@@ -371,14 +371,23 @@ func (s *state) asSubshell() *state {
 }
 
 // doBreak is break and continue.
-func doBreak(_ *run, c *invocation) []*state {
+func doBreak(x *run, c *invocation) []*state {
 	if c.st.loops == 0 {
 		return c.done(yes) // "only meaningful in a loop": the shell goes on
 	}
 	n := 1
 	if len(c.argv) > 1 {
-		if v, err := strconv.Atoi(litOf(c.argv[1])); err == nil && v > 0 {
-			n = min(v, c.st.loops)
+		v, err := strconv.Atoi(litOf(c.argv[1]))
+		switch {
+		case !c.argv[1].Known():
+			n = c.st.loops
+		case c.st.zsh || err == nil && v > 0 && len(c.argv) == 2:
+			n = max(min(v, c.st.loops), 1)
+		case err == nil && len(c.argv) == 2: // "loop count out of range": the loops end, and fail
+			c.st.flow, c.st.levels = breaks, c.st.loops
+			return c.done(no)
+		default:
+			return x.misused(c)
 		}
 	}
 	c.st.flow, c.st.levels = breaks, n
@@ -391,16 +400,23 @@ func doBreak(_ *run, c *invocation) []*state {
 // doReturn is return and exit.
 func doReturn(x *run, c *invocation) []*state {
 	s := c.st.status
+	args := c.argv[1:]
+	if len(args) > 0 && litOf(args[0]) == "--" && !c.st.zsh {
+		args = args[1:]
+	}
 	if c.name() == "return" && c.st.inside == 0 {
 		return c.done(no) // there is nothing to return from: the shell goes on
 	}
-	if len(c.argv) > 1 {
+	if len(args) > 0 {
 		s = either
-		if n, err := strconv.Atoi(litOf(c.argv[1])); err == nil {
+		n, err := strconv.Atoi(litOf(args[0]))
+		switch {
+		case err == nil && len(args) > 1 && !c.st.zsh:
+			return x.misused(c)
+		case err == nil:
+			s = truthOf(n&255 == 0)
+		case args[0].Known() && !c.st.zsh: // "numeric argument required"
 			s = no
-			if n&255 == 0 {
-				s = yes
-			}
 		}
 	}
 	if c.name() == "return" {
@@ -415,6 +431,18 @@ func doReturn(x *run, c *invocation) []*state {
 	}
 	c.st.flow = exits
 	return append(stays, c.done(s)...)
+}
+
+// misused ends all that bash is running at a wrong argument of exit, return, break or
+// continue: a shell that isn't interactive ends, an interactive one drops the line.
+func (x *run) misused(c *invocation) []*state {
+	var stays []*state
+	if !c.st.apart && (x.interactive(c.st) || c.st.child && !c.st.bash) {
+		stays = append(stays, c.st.fork())
+		stays[0].status = no
+	}
+	c.st.flow = exits
+	return append(stays, c.done(no)...)
 }
 
 // doEmulate is zsh's emulate: options change in ways that aren't followed.

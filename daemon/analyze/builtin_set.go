@@ -23,8 +23,12 @@ func doSet(x *run, c *invocation) []*state {
 		o, ok := args[0].Lit()
 		if !ok {
 			if p, _ := args[0].Prefix(); p == "" && maybeNone(args[0]) {
-				// It may be an option.
-				x.onGuard(access.SelfNone, args[0].Start, args[0].End, "")
+				// It may be an option, one that is on may go off.
+				for name := range keepsFrom {
+					if x.option(st, name) {
+						st.setOpt(name, false)
+					}
+				}
 			}
 			break
 		}
@@ -64,13 +68,16 @@ func doSet(x *run, c *invocation) []*state {
 	if len(args) > 0 {
 		st.args, st.argsOK = x.spread(st, args)
 	}
+	if !st.zsh && !x.r.Interactive && (!st.child || st.bash) && !st.opts["interactive"] && x.option(st, "noexec") {
+		st.flow, st.onExit = exits, access.Word{} // nothing runs any more
+	}
 	return c.done(either2(!named))
 }
 
 // setFlags are the letters of set that change what words expand to or what runs.
 var setFlags = map[rune]string{
 	'a': "allexport", 'e': "errexit", 'f': "noglob", 'n': "noexec", 'u': "nounset", 'x': "xtrace",
-	'B': "braceexpand", 'C': "noclobber", 'P': "physical", 'T': "functrace", 'p': "privileged",
+	'B': "braceexpand", 'C': "noclobber", 'E': "errtrace", 'P': "physical", 'T': "functrace", 'p': "privileged",
 }
 
 // setOption turns an option on or off.
@@ -163,17 +170,21 @@ func doShift(_ *run, c *invocation) []*state {
 
 // doUnset is unset; a name with a subscript has it evaluated.
 func doUnset(x *run, c *invocation) []*state {
-	funcs, ref, pattern := c.name() == "unfunction", false, false
+	funcs, ref, pattern, named := c.name() == "unfunction", false, false, false
+	result := either2(!c.st.zsh)
+	var gone []string // functions that are removed if there is no variable of the name
 	for _, w := range c.argv[1:] {
 		lit, ok := w.Lit()
 		if !ok {
 			x.onGuard(access.SelfAsk, w.Start, w.End, "unsets something that can't be determined")
+			result = either
 			x.clobber(c.st)
 			continue
 		}
 		if len(lit) > 1 && lit[0] == '-' {
 			funcs = funcs || strings.ContainsRune(lit, 'f')
 			ref = ref || strings.ContainsRune(lit, 'n')
+			named = named || strings.ContainsAny(lit, "nv")
 			pattern = pattern || c.st.zsh && strings.ContainsRune(lit, 'm')
 			continue
 		}
@@ -193,6 +204,9 @@ func doUnset(x *run, c *invocation) []*state {
 		x.unsets(c.st, lit, w)
 		if base, _, _ := strings.Cut(lit, "["); !ref {
 			x.unsets(c.st, x.target(c.st, base), w)
+		}
+		if !syntax.ValidName(lit) {
+			result = either
 		}
 		if base, sub, ok := strings.Cut(lit, "["); ok {
 			if base == "mapfile" && c.st.zsh { // zsh/mapfile: it removes the file
@@ -228,18 +242,34 @@ func doUnset(x *run, c *invocation) []*state {
 		if !ref {
 			name = x.target(c.st, lit)
 		}
-		old := c.st.vars[name]
-		if old.ReadOnly {
+		if x.fixed(c.st, name) && !c.st.zsh {
+			result = no
 			continue
 		}
-		if old.State == word.Unset || old.State == word.Unknown {
-			if f, ok := c.st.funcs[name]; ok && f.body != nil && old.State == word.Unset {
-				c.st.setFunc(name, function{})
+		f, ok := c.st.funcs[lit]
+		if _, own := x.r.Functions[lit]; !ok && own && !c.st.child && !c.st.fresh {
+			f.opaque = true
+		}
+		if (f.body != nil || f.opaque) && !named && !c.st.zsh {
+			// Without a variable of the name it is the function.
+			switch (&env{x: x, st: c.st}).Get(name).State {
+			case word.Unset:
+				c.st.setFunc(lit, function{})
+				continue
+			case word.Unknown:
+				gone = append(gone, lit)
 			}
 		}
 		c.st.setVar(name, word.Value{State: word.Unset})
 	}
-	return c.done(either)
+	c.st.status = result
+	out := []*state{c.st}
+	for _, name := range gone {
+		s := c.st.fork()
+		s.setFunc(name, function{})
+		out = append(out, s)
+	}
+	return out
 }
 
 // doDeclare is a declaring builtin that the parser took for a plain command

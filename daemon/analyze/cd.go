@@ -78,6 +78,9 @@ func doCd(x *run, c *invocation) []*state {
 	if len(args) > 1 { // bash 4.4 and later refuse, older ones look at the first word alone
 		stays := c.st.fork()
 		stays.status = no
+		if x.atLeast(st, 4, 4) {
+			return []*state{stays}
+		}
 		n := *c
 		n.argv = []access.Word{c.argv[0], w}
 		if litOf(w) == "-" {
@@ -109,6 +112,20 @@ func doCd(x *run, c *invocation) []*state {
 		}
 	}
 	return x.search(c, w, physical)
+}
+
+// atLeast tells whether a state is that of a bash of a version or a later one, as far
+// as the shell has said.
+func (x *run) atLeast(st *state, major, minor int) bool {
+	v, ok := x.r.Vars["BASH_VERSION"]
+	if st.child || st.zsh || !ok || !v.Set {
+		return false
+	}
+	first, rest, _ := strings.Cut(v.Value, ".")
+	second, _, _ := strings.Cut(rest, ".")
+	m, err := strconv.Atoi(first)
+	n, err2 := strconv.Atoi(second)
+	return err == nil && (m > major || m == major && err2 == nil && n >= minor)
 }
 
 // autocd runs a command that is the name of a directory as cd (bash(1), zshoptions(1)):

@@ -20,12 +20,13 @@ type ground struct {
 	rec        int
 	argv       []access.Word
 	start, end int
-	own        [2]bool // what quiet and ext point to, for the first program
-	quiet      *bool   // what the program prints was already said by what it runs
-	ext        *bool   // it touches something outside
-	away       bool    // a shell started from here is another user's, with its start files
-	fed        bool    // a shell started from here reads its text from standard input
-	bare       string  // why a shell started from here isn't guarded
+	own        [2]bool  // what quiet and ext point to, for the first program
+	quiet      *bool    // what the program prints was already said by what it runs
+	ext        *bool    // it touches something outside
+	away       bool     // a shell started from here is another user's, with its start files
+	fed        bool     // a shell started from here reads its text from standard input
+	options    []option // that a shell started from here is given
+	bare       string   // why a shell started from here isn't guarded
 }
 
 var (
@@ -36,6 +37,12 @@ var (
 
 	_ command.Detacher = (*ground)(nil)
 )
+
+// option is an option of the shell, on or off.
+type option struct {
+	name string
+	on   bool
+}
 
 // run reports what one program does.
 func (g *ground) run(argv []access.Word) {

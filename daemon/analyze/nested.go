@@ -40,6 +40,8 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	args := argv[1:]
 	text, script, stdin := false, true, false
 	unguarded := g.bare
+	var options []option
+	defer func(old []option) { g.options = old }(g.options)
 	for len(args) > 0 {
 		o, ok := args[0].Lit()
 		if !ok || len(o) < 2 || o[0] != '-' && o[0] != '+' {
@@ -74,13 +76,21 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 			continue
 		}
 		for _, f := range o[1:] {
+			if name := setFlags[f]; name != "" && dialect != "zsh" {
+				options = append(options, option{name, o[0] == '-'})
+			}
 			switch f {
+			case 'i':
+				options = append(options, option{"interactive", true})
 			case 'c':
 				text = o[0] == '-'
 			case 's':
 				stdin = true
 			case 'o', 'O':
 				if len(args) > 0 {
+					if l, ok := args[0].Lit(); ok {
+						options = append(options, option{l, (o[0] == '-')})
+					}
 					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || noStartFiles(l) || o[0] == '+' && (l == "rcs" || l == "globalrcs") {
 						unguarded = "-o " + l
 					}
@@ -102,6 +112,9 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	}
 	if len(args) == 0 || stdin && !text {
 		script = false
+	}
+	if dialect != "zsh" {
+		g.options = options
 	}
 	switch {
 	case text:
@@ -184,6 +197,9 @@ func (x *run) childShell(g *ground, dialect string) *state {
 		cwd: st.cwd, old: st.old, hasOld: st.hasOld, files: st.files, fds: st.fds,
 		in: st.in, keep: g.sink.keep, child: true, fresh: true,
 		zsh: dialect == "zsh", bash: dialect == "bash", status: either, argsOK: true, arg0: access.Text(dialect),
+	}
+	for _, o := range g.options {
+		c.setOpt(o.name, o.on)
 	}
 	for name, v := range st.vars {
 		switch {

@@ -16,10 +16,10 @@ const fileTests = "abcdefghkprsuwxGLNOS"
 // doTest is test and [: words in fixed places.
 func doTest(x *run, c *invocation) []*state {
 	args := c.argv[1:]
-	if c.name() == "[" && len(args) > 0 && litOf(args[len(args)-1]) == "]" {
-		args = args[:len(args)-1]
+	open := c.name() == "["
+	if n := len(args); open && n > 0 && litOf(args[n-1]) == "]" {
+		args, open = args[:n-1], false
 	}
-	result := either
 	for i := 0; i < len(args); i++ {
 		op, ok := args[i].Lit()
 		if !ok {
@@ -33,9 +33,6 @@ func doTest(x *run, c *invocation) []*state {
 				x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Read, why: "operand of " + op})
 				continue
 			case "=", "==", "!=", "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
-				if len(args) == 3 {
-					result = compare(op, args[0], args[2])
-				}
 				continue
 			}
 		}
@@ -50,26 +47,14 @@ func doTest(x *run, c *invocation) []*state {
 			case op == "-v":
 				x.subscript(c.st, args[i+1])
 				i++
-			case (op == "-n" || op == "-z") && len(args) == 2:
-				result = emptiness(op, args[1])
 			}
 		}
 	}
-	if len(args) == 1 {
-		if _, ok := args[0].Lit(); ok {
-			result = yes
-			if args[0].Empty() {
-				result = no
-			}
-		}
+	s := x.testWords(c.st, args)
+	if open {
+		s = either
 	}
-	if len(args) == 0 {
-		result = no
-	}
-	if len(args) > 1 && litOf(args[0]) == "!" {
-		result = either
-	}
-	return c.done(result)
+	return c.done(s)
 }
 
 func emptiness(op string, w access.Word) status {
@@ -260,9 +245,13 @@ func (x *run) binaryTest(t *syntax.BinaryTest, st *state) []*state {
 			case syntax.TsReMatch:
 				s.setVar("BASH_REMATCH", word.Value{})
 			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-				x.arithText(s, v)
-				x.arithText(s, w)
-				s.status = compare(t.Op.String(), v, w)
+				n, ok := x.calculated(s, v)
+				m, ok2 := x.calculated(s, w)
+				if s.status = compare(t.Op.String(), n, m); !ok || !ok2 {
+					s.status = no
+				}
+			case syntax.TsBefore, syntax.TsAfter:
+				s.status = x.collated(s, t.Op.String(), v, w)
 			}
 			out = append(out, s)
 		}

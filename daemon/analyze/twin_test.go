@@ -168,14 +168,15 @@ func twinLines(name, text string) (out []twinLine) {
 	return out
 }
 
-// loggingCat writes the cat that logs what it is given, beside the bin directory
+// loggingCat writes the cat that logs the files it is given, beside the bin directory
 // that it is linked into.
 func loggingCat(t *testing.T) string {
 	t.Helper()
 	name := t.TempDir() + "/cat"
 	text := "#!/bin/sh\n" +
 		`[ $# = 0 ] && exec /bin/cat` + "\n" +
-		`realpath -mz -- "$@" >>"${0%/bin/cat}/log" 2>/dev/null` + "\n" +
+		"(for w do shift; case $all$w in --) all=all; continue;; -?*) continue;; esac; set -- \"$@\" \"$w\"; done\n" +
+		`[ $# = 0 ] || realpath -mz -- "$@" >>"${0%/bin/cat}/log" 2>/dev/null)` + "\n" +
 		`exec /bin/cat "$@" 2>/dev/null` + "\n"
 	term.Program(t, name, []byte(text))
 	return name
@@ -251,7 +252,7 @@ func analyzeTwin(t *testing.T, shell, dir, line string) (map[string]bool, access
 		k, v, _ := strings.Cut(kv, "=")
 		r.Vars[k] = Var{Set: true, Exported: true, Value: v}
 	}
-	for _, unset := range strings.Fields("n x y v w zz arr m f i d k p q") {
+	for _, unset := range strings.Fields("n x y v w zz arr m f i d k p q LC_ALL LC_COLLATE LANG") {
 		r.Vars[unset] = Var{}
 	}
 	if shell == "bash" {
