@@ -230,57 +230,6 @@ func doSource(x *run, c *invocation) []*state {
 	return c.done(either)
 }
 
-// codeOf is the text of a file that the line wrote, as far as a shell that runs it
-// would find it: what stood in the file before isn't looked at. sure is false if
-// the line wrote text that isn't known.
-func (x *run) codeOf(st *state, w access.Word) (text access.Word, ours, sure bool) {
-	if text, ok := x.contentOf(st, w); ok {
-		return text, true, true
-	}
-	if f, ok := x.made(st, w); ok {
-		return f.content, true, (f.part || f.known) && f.content.Known()
-	}
-	return access.Word{}, false, false
-}
-
-// contentOf is the text of a file that the line wrote or of a pipe it made, if it
-// is known.
-func (x *run) contentOf(st *state, w access.Word) (access.Word, bool) {
-	lit, ok := w.Lit()
-	if !ok {
-		return access.Word{}, false
-	}
-	if in, ok := st.fds[lit]; ok {
-		return in.text, in.kind == fromText && in.text.Known()
-	}
-	if lit == "/dev/stdin" || lit == "/dev/fd/0" {
-		return st.in.text, st.in.kind == fromText && st.in.text.Known()
-	}
-	f, ok := x.made(st, w)
-	return f.content, ok && f.known
-}
-
-// made is what the line made of the file a word names.
-func (x *run) made(st *state, w access.Word) (file, bool) {
-	if lit, ok := w.Lit(); ok {
-		if in, ok := st.fds[lit]; ok {
-			return file{content: in.text, known: in.kind == fromText}, true
-		}
-	}
-	if len(st.files) == 0 {
-		return file{}, false
-	}
-	real, err := x.realOf(st, w)
-	if err != nil {
-		return file{}, false
-	}
-	f, ok := st.files[real]
-	if !ok || f.gone || f.dir || f.link {
-		return file{}, false
-	}
-	return f, true
-}
-
 // doTrap analyses the text of a trap when it is set: when it will run isn't known.
 func doTrap(x *run, c *invocation) []*state {
 	args := c.argv[1:]

@@ -89,6 +89,7 @@ func (x *run) newName(st *state, w access.Word) (string, bool) {
 
 // put notes a file in the program's state and in the one that lasts.
 func (g *ground) put(real string, f file) {
+	g.doing().placed = append(g.doing().placed, real)
 	g.st.setFile(real, f)
 	if g.sink != g.st {
 		g.sink.setFile(real, f)
@@ -96,9 +97,10 @@ func (g *ground) put(real string, f file) {
 }
 
 func makeLinks(x *run, g *ground, words []access.Word, opts []string, into string) {
-	if !has(opts, 's', "--symbolic") || len(words) == 0 {
+	if len(words) == 0 {
 		return
 	}
+	hard := !has(opts, 's', "--symbolic")
 	targets, dest := words, access.Text(".")
 	noDeref := has(opts, 'n', "--no-dereference") || has(opts, 'T', "--no-target-directory")
 	switch {
@@ -115,6 +117,12 @@ func makeLinks(x *run, g *ground, words []access.Word, opts []string, into strin
 	}
 	for _, t := range targets {
 		text, ok := t.Lit()
+		if ok && hard { // another name of the same file
+			text, ok = x.written(g.st, t)
+			if !ok {
+				continue
+			}
+		}
 		if !ok {
 			if name, ok := x.newName(g.st, dest); ok {
 				// A link to nowhere known: whatever goes through it is unknown.
@@ -124,13 +132,16 @@ func makeLinks(x *run, g *ground, words []access.Word, opts []string, into strin
 		}
 		name := dest
 		if isDir {
-			name = dest.Concat(access.Text("/" + path.Base(text)))
+			name = dest.Concat(access.Text("/" + path.Base(litOf(t))))
 		}
 		real, ok := x.newName(g.st, name)
 		if !ok {
 			continue
 		}
 		g.put(real, file{link: true, target: text})
+		if hard {
+			continue
+		}
 		// Making a link to the outside is a read of what it leads to.
 		w := t
 		if !strings.HasPrefix(text, "/") {
@@ -252,7 +263,7 @@ func (x *run) whatIs(st *state, name string) (file, bool) {
 	case info.IsDir():
 		return file{dir: true}, true
 	case info.Mode().Type() == 0:
-		return file{}, true
+		return file{disk: true}, true
 	}
 	if target, err := x.disk.Readlink(name); err == nil {
 		return file{link: true, target: target}, true

@@ -21,6 +21,8 @@ type ground struct {
 	argv       []access.Word
 	start, end int
 	own        [2]bool  // what quiet and ext point to, for the first program
+	did        *doings  // what it did with files
+	did0       doings   // what did points to
 	quiet      *bool    // what the program prints was already said by what it runs
 	ext        *bool    // it touches something outside
 	away       bool     // a shell started from here is another user's, with its start files
@@ -34,6 +36,7 @@ var (
 	_ command.Piper  = (*ground)(nil)
 	_ command.Typer  = (*ground)(nil)
 	_ command.Former = (*ground)(nil)
+	_ command.Holder = (*ground)(nil)
 
 	_ command.Detacher = (*ground)(nil)
 )
@@ -47,6 +50,7 @@ type option struct {
 // run reports what one program does.
 func (g *ground) run(argv []access.Word) {
 	x := g.x
+	g.did = &g.did0
 	name, _ := argv[0].Lit()
 	if _, base, ok := argv[0].CutLast('/'); ok && base.Known() && !base.Empty() {
 		g.Form(append([]access.Word{base}, argv[1:]...)) // rules name programs, not where they lie
@@ -61,6 +65,7 @@ func (g *ground) run(argv []access.Word) {
 		if x.runMade(g, argv) {
 			return
 		}
+		g.did.unseen = x.unseen(g.st, argv[0])
 	}
 	before := x.externals
 	x.a.Commands.Run(argv, g)
@@ -68,6 +73,7 @@ func (g *ground) run(argv []access.Word) {
 		*g.ext = true
 	}
 	x.effects(g, argv)
+	x.afterwards(g, path.Base(name))
 	if !*g.quiet && g.sink.keep {
 		g.sink.print(x.prints(g, argv))
 	}
@@ -131,6 +137,12 @@ func (g *ground) Path(p command.Path) {
 	if p.Word.Start == 0 && p.Word.End == 0 {
 		p.Word.Start, p.Word.End = g.start, g.end
 	}
+	switch {
+	case p.Kind == access.Write:
+		g.doing().wrote = append(g.doing().wrote, p)
+	case p.Kind == access.Execute && !g.doing().unseen:
+		g.did.unseen = g.x.unseen(g.st, p.Word)
+	}
 	g.x.touch(g.st, g.st.cwd, target{
 		word: p.Word, kind: p.Kind, why: p.Why, dir: p.Dir, follow: p.Follow, itself: p.Itself, guess: p.Guess,
 	})
@@ -168,7 +180,7 @@ func (g *ground) Run(argv []access.Word) {
 	x.addForm(g.rec, f)
 	*g.quiet = true
 	inner := *g
-	inner.argv, inner.quiet, inner.ext = argv, new(bool), new(bool)
+	inner.argv, inner.quiet, inner.ext, inner.did0 = argv, new(bool), new(bool), doings{}
 	name, known := argv[0].Lit()
 	if by, _ := g.argv[0].Lit(); name == "-" && len(argv) > 1 && (path.Base(by) == "env" || path.Base(by) == "genv") {
 		g.Run(argv[1:]) // env - is env -i

@@ -184,6 +184,8 @@ func (x *run) runScript(g *ground, dialect string, args []access.Word, unguarded
 		}
 	}
 	x.touch(g.st, g.st.cwd, target{word: w, kind: access.Execute, why: "script that " + dialect + " runs"})
+	g.doing().unseen = x.unseen(g.st, w)
+	x.afterwards(g, path.Base(litOf(w)))
 	if unguarded != "" {
 		x.onGuard(access.SelfAsk, w.Start, w.End, "runs a script in a shell that isn't guarded ("+unguarded+")")
 	}

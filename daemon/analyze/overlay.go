@@ -19,8 +19,14 @@ type overlay struct {
 	files map[string]file
 }
 
+// entry is what the line made of a name, as far as it is sure to be there.
+func (o overlay) entry(name string) (file, bool) {
+	f, ok := o.files[name]
+	return f, ok && !f.output
+}
+
 func (o overlay) Lstat(name string) (fs.FileInfo, error) {
-	if f, ok := o.files[name]; ok {
+	if f, ok := o.entry(name); ok {
 		if f.gone {
 			return nil, fs.ErrNotExist
 		}
@@ -30,7 +36,7 @@ func (o overlay) Lstat(name string) (fs.FileInfo, error) {
 }
 
 func (o overlay) Readlink(name string) (string, error) {
-	if f, ok := o.files[name]; ok {
+	if f, ok := o.entry(name); ok {
 		if !f.link {
 			return "", fs.ErrInvalid
 		}
@@ -46,12 +52,12 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	var out []fs.DirEntry
 	for _, e := range entries {
-		if _, ok := o.files[path.Join(name, e.Name())]; !ok {
+		if _, ok := o.entry(path.Join(name, e.Name())); !ok {
 			out = append(out, e)
 		}
 	}
 	for at, f := range o.files {
-		if path.Dir(at) == name && !f.gone {
+		if path.Dir(at) == name && !f.gone && !f.output {
 			out = append(out, fs.FileInfoToDirEntry(made{path.Base(at), f}))
 			err = nil
 		}
@@ -80,7 +86,7 @@ func (p inProcess) Magic(name string) (string, bool) {
 
 // TrueName: what the line made is called as the line calls it.
 func (o overlay) TrueName(name string) string {
-	if _, ok := o.files[name]; ok {
+	if _, ok := o.entry(name); ok {
 		return name
 	}
 	return resolve.TrueName(o.disk, name)

@@ -48,7 +48,9 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 		for _, r := range x.command(s.Cmd, u.st) {
 			if u.file != "" {
 				f := file{content: r.out, known: kindOf(r.out) == fromText}
-				if u.appends {
+				if stays { // exec > FILE: all that follows is written there
+					f = file{content: from(anything, "what the shell writes into it")}
+				} else if u.appends {
 					f = x.appendedTo(r, u.file, r.out)
 				}
 				r.setFile(u.file, f)
@@ -285,6 +287,7 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 		v.input(fd, in)
 		return
 	}
+	defer x.filled(st, w, v)
 	if op == syntax.RdrInOut && (fd == "" || fd == "0") {
 		in := input{kind: fromFile}
 		if terminal(w) {
@@ -306,6 +309,18 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 	}
 	if fd != "" && fd[0] == '{' {
 		x.assign(st, strings.Trim(fd, "{}"), word.Value{State: word.Set, Scalar: access.Number(0, 0)}, w)
+	}
+}
+
+// filled makes unknown what stands in a file that is opened for writing otherwise
+// than as standard output: 2> FILE, 3> FILE, <> FILE.
+func (x *run) filled(st *state, w access.Word, v *setup) {
+	lit, ok := w.Lit()
+	if v.file != "" || !ok || safeDevice(lit) {
+		return
+	}
+	if real, err := x.realOf(st, w); err == nil && !st.files[real].dir {
+		st.setFile(real, file{content: from(anything, "what is written into it")})
 	}
 }
 

@@ -77,6 +77,12 @@ type file struct {
 	content access.Word // of a file the line wrote
 	known   bool        // content is the file's whole text
 	part    bool        // content is what the line added to a file on disk
+	// disk: what stands in it stood on disk before the line, under this name or
+	// another: as of all such files, that isn't looked at.
+	disk bool
+	// output: a program of the line wrote it, so what stands in it isn't known. If
+	// it is there at all only the disk can tell.
+	output bool
 }
 
 // inputKind says where a command's standard input comes from.

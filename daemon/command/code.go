@@ -17,13 +17,14 @@ func (v valuer) code(k kind, program access.Word) {
 	if v.modes == 0 {
 		v.modes = k.modes
 	}
-	read(program, host{v, program})
+	read(program, host{v, program, k.arg})
 }
 
 // host is a ground as the small languages see it.
 type host struct {
-	v       valuer
-	program access.Word
+	v        valuer
+	program  access.Word
+	language string
 }
 
 // File reports a file of the program. Where the spec says how the word is used
@@ -35,6 +36,9 @@ func (h host) File(name access.Word, k access.Kind, why string) {
 		v.modes = access.Kinds(k)
 	}
 	v.path(kind{}, h.home(name))
+	if k == access.Execute {
+		h.Include(h.home(name))
+	}
 }
 
 func (h host) Shell(text access.Word)  { h.v.g.Shell("sh", text, nil) }

@@ -97,6 +97,8 @@ func (r *reader) holds(all []condition) bool {
 				any = any || typed(r.g)
 			case c.shell:
 				any = any || bareShell(words)
+			case c.unseen:
+				any = any || len(words) > 0 && unseen(r.g, words)
 			case n[0] == '-' || n[0] == '+' || strings.HasSuffix(n, "="):
 				any = any || r.used.has(n)
 			case strings.Contains(n, "="):

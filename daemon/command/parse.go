@@ -448,6 +448,10 @@ func (p *parser) when(s *spec, f fields) error {
 			c.shell = true
 			continue
 		}
+		if len(c.names) == 0 && word == "unseen" {
+			c.unseen = true
+			continue
+		}
 		name, end := strings.CutSuffix(word, ":")
 		name = strings.TrimSuffix(name, ",")
 		if name == "" {

@@ -86,6 +86,15 @@ func (p *parser) kind(text string, col int) (kind, error) {
 			e.modes = k.modes
 		}
 		k.elem = &e
+	case kFile, kPath, kHostPath, kPathOrURL, kGuess:
+		if arg == "" {
+			break
+		}
+		e, err := p.kind(arg, col)
+		if err != nil {
+			return k, err
+		}
+		k.elem = &e
 	case kKV, kSet:
 		k.keys = map[string]kind{}
 		for _, item := range splitOutside(arg) {

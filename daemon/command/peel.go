@@ -53,6 +53,9 @@ func (t *Table) runsScripts(s *spec) bool { return strings.HasSuffix(s.name(), "
 // module is python -m NAME ARG…: the module's own knowledge, or the fallback.
 func (r *reader) module(f finding, g Ground) {
 	if name, known := f.word.Lit(); known {
+		v := valuer{g: g, why: f.why}
+		host{v: v, program: f.word, language: "python"}.Import(name)
+		host{v: v, program: f.word, language: "python"}.Import(name + ".__main__")
 		// A module may have the name of another command: python:code.
 		if s, ok := r.t.find("python:" + name); ok {
 			r.t.read(s, append([]access.Word{f.word}, f.args...), g)
@@ -196,6 +199,9 @@ func (r *reader) xargs(argv []access.Word, g Ground) {
 	stdin, known := g.Stdin()
 	if r.used.has("-a") || r.used.has("--arg-file") {
 		known = false
+		if list := append(r.slots.of("-a"), r.slots.of("--arg-file")...); len(list) > 0 {
+			stdin, known = heldList(g, list[len(list)-1])
+		}
 	} else if d, ok := g.(Detacher); ok && !r.used.has("-o") && !r.used.has("--open-tty") {
 		g = d.Detached()
 	}
@@ -316,6 +322,7 @@ func replaceAll(argv []access.Word, mark string, v access.Word) []access.Word {
 // joined by blanks and run by a shell, once for every argument.
 func (r *reader) parallel(words []access.Word, g Ground) {
 	var argv, items []access.Word
+	lists := append(r.slots.of("-a"), r.slots.of("--arg-file")...)
 	at, files := 0, false
 	for _, w := range words {
 		switch text, _ := w.Lit(); text {
@@ -332,6 +339,7 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 			argv = append(argv, w)
 		case files:
 			g.Path(Path{Word: w, Kind: access.Read, Why: "argument file of parallel"})
+			lists = append(lists, w)
 		default:
 			items = append(items, w)
 		}
@@ -340,8 +348,17 @@ func (r *reader) parallel(words []access.Word, g Ground) {
 	unknown.Segs[0].From = "what " + r.words[0].String() + " reads"
 	unknown.Segs[0].Quoted = true
 	if at == 0 || r.used.has("-a") || r.used.has("--arg-file") {
-		if stdin, ok := g.Stdin(); ok && !r.used.has("-a") && !r.used.has("--arg-file") {
-			for _, w := range splitAt(stdin, '\n') {
+		text, ok := g.Stdin()
+		if r.used.has("-a") || r.used.has("--arg-file") {
+			ok = len(lists) > 0
+			text = access.Word{}
+			for _, list := range lists {
+				more, known := heldList(g, list)
+				text, ok = text.Concat(more), ok && known
+			}
+		}
+		if ok {
+			for _, w := range splitAt(text, '\n') {
 				if !w.Empty() {
 					items = append(items, w)
 				}

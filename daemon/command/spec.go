@@ -154,9 +154,10 @@ type when struct {
 // condition holds when one of its names is there: an option, or an operand by
 // the name of its slot.
 type condition struct {
-	not   bool
-	shell bool // the operand is an interactive shell
-	names []string
+	not    bool
+	shell  bool // the operand is an interactive shell
+	unseen bool // what stands in the file it names isn't known from the line
+	names  []string
 }
 
 // try is an example out of a spec file.

@@ -113,6 +113,9 @@ func (r *reader) linkFolder(g Ground) Ground {
 // input reads standard input as a program.
 func (r *reader) input(k kind) {
 	text, ok := r.g.Stdin()
+	if !ok && !k.runs() {
+		return
+	}
 	if !ok {
 		if p, can := r.g.(Piper); !can || p.Piped() {
 			r.g.Unknown(r.words[0], "program read from standard input")
@@ -132,6 +135,7 @@ type valuer struct {
 	tree   bool
 	follow bool
 	itself bool
+	file   access.Word // the word stands in this file, which the line wrote
 }
 
 func (v valuer) apply(k kind, w access.Word) {
@@ -139,8 +143,14 @@ func (v valuer) apply(k kind, w access.Word) {
 	case kText, kShArg:
 	case kFile, kPath, kDir, kTree, kLinkTarget:
 		v.path(k, w)
+		if k.elem != nil {
+			v.held(*k.elem, w)
+		}
 	case kHostPath:
 		v.hostPath(k, w)
+		if k.elem != nil {
+			v.held(*k.elem, w)
+		}
 	case kFileURL, kPathOrURL:
 		v.url(k, w)
 	case kVol:
@@ -189,6 +199,9 @@ func (v valuer) apply(k kind, w access.Word) {
 			v.modes = k.modes
 		}
 		guess(v, w)
+		if k.elem != nil {
+			v.held(*k.elem, w)
+		}
 	case kSh:
 		v.g.Shell("sh", w, nil)
 	case kURLEncode:
@@ -363,6 +376,9 @@ func (v valuer) url(k kind, w access.Word) {
 	}
 	if k.base == kPathOrURL || k.modes != 0 {
 		v.path(k, w)
+		if k.elem != nil {
+			v.held(*k.elem, w)
+		}
 		return
 	}
 	if known && (strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".")) {

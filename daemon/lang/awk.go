@@ -115,7 +115,7 @@ func (p *awk) directive() {
 			return
 		}
 		if word == "include" || word == "load" && strings.Contains(p.val.String(), "/") {
-			p.h.File(p.val, access.Read, "@"+word+" in awk program")
+			include(p.h, p.val, "@"+word+" in awk program")
 		}
 		p.next()
 	case "/", "/=": // a strongly typed pattern of gawk

@@ -525,6 +525,13 @@ func (p *script) run(v value) {
 	}
 }
 
+// imports tells of a module that is loaded by its name.
+func (p *script) imports(name string) {
+	if h, ok := p.h.(Importer); ok && name != "" {
+		h.Import(name)
+	}
+}
+
 // module loads a module by name, or by path.
 func (p *script) module(v value, why string) term {
 	if v.computed || v.zero() {
@@ -545,6 +552,7 @@ func (p *script) module(v value, why string) term {
 			p.h.Unknown("computed module in " + p.g.name + " code")
 			continue
 		}
+		p.imports(s)
 		s = strings.TrimPrefix(s, "node:")
 		s, _, _ = strings.Cut(s, "/")
 		out.path = s

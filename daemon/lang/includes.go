@@ -27,7 +27,7 @@ func readMake(w access.Word, h Host) {
 						h.Unknown("include of a makefile that is computed")
 						continue
 					}
-					h.File(spannedText(name, w), access.Read, "include of a makefile")
+					include(h, spannedText(name, w), "include of a makefile")
 				}
 				trimmed = ""
 			}
@@ -149,7 +149,7 @@ func readM4(w access.Word, h Host) {
 				h.Shell(spannedText(arg, w))
 			case name == "undivert" && strings.Trim(arg, "0123456789,- ") == "":
 			default:
-				h.File(spannedText(arg, w), access.Read, "file that m4 includes")
+				include(h, spannedText(arg, w), "file that m4 includes")
 			}
 		}
 	}

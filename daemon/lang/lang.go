@@ -12,6 +12,7 @@
 //	python javascript ruby perl php lua R tcl applescript   interpreters
 //	gdb                      commands of the debugger
 //	make m4 cinclude         makefiles, m4 and C text: what they include and run
+//	sshconfig patch      configuration of ssh; what a patch changes
 //	sshoption curlconfig tarcheckpoint rsyncfilter opensslpass
 //	gitpathspec gitalias magick ffmpegfilter   the value of one option or operand
 //
@@ -40,6 +41,23 @@ type Host interface {
 	Exec(argv []access.Word)
 	// Unknown reports that the program touches something that can't be named.
 	Unknown(why string)
+}
+
+// Importer is what a Host may add to hear of what a program loads as a part of
+// itself: a module by its name, for which a language looks in many places
+// ("pkg.mod" in python, "pkg::mod" in perl), or a file. A file that is reported as
+// executed is included as well.
+type Importer interface {
+	Import(module string)
+	Include(file access.Word)
+}
+
+// include reports a file that is read as a part of the program.
+func include(h Host, file access.Word, why string) {
+	h.File(file, access.Read, why)
+	if h, ok := h.(Importer); ok {
+		h.Include(file)
+	}
 }
 
 // Reader reads one program text. The text may have unknown parts.

@@ -106,8 +106,13 @@ func perlStatement(p *script, t token) bool {
 	case "use", "no":
 		if n := p.at(1); n.kind == 'i' {
 			p.i += 2
+			module := n.text
 			for p.op("::") {
+				module += "::" + p.at(1).text
 				p.i += 2
+			}
+			if t.text == "use" {
+				p.imports(module)
 			}
 			if n.text == "lib" && t.text == "use" {
 				for p.peek().kind != 'e' && !p.op(";") {

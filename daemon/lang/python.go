@@ -139,6 +139,7 @@ func pythonStatement(p *script, t token) bool {
 		p.i++
 		for {
 			mod := p.dotted()
+			p.imports(mod)
 			name, _, _ := strings.Cut(mod, ".")
 			target := name
 			if p.accept("as") {
@@ -159,6 +160,7 @@ func pythonStatement(p *script, t token) bool {
 		if !p.accept("import") {
 			return true
 		}
+		p.imports(mod)
 		if p.accept("*") {
 			p.stars = append(p.stars, mod)
 			return true
@@ -169,6 +171,7 @@ func pythonStatement(p *script, t token) bool {
 				break
 			}
 			name := p.peek().text
+			p.imports(mod + "." + name) // it may be a module of a package
 			p.i++
 			as := name
 			if p.accept("as") {

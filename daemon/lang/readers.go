@@ -13,6 +13,8 @@ var readers = map[string]Reader{
 	"gdb": readGdb, // commands of gdb -ex and command files
 
 	"sshoption":     readSSHOption,     // the value of ssh -o
+	"sshconfig":     readSSHConfig,     // the text of ssh -F
+	"patch":         readPatch,         // a patch: the files it changes
 	"curlconfig":    readCurlConfig,    // the text of curl -K
 	"tarcheckpoint": readTarCheckpoint, // tar --checkpoint-action
 	"rsyncfilter":   readRsyncFilter,   // rsync -f RULE

@@ -312,6 +312,13 @@ func (p *sql) file(w access.Word, kind access.Kind, why string) {
 	p.h.File(w, kind, why)
 }
 
+// included tells of a script that is run here.
+func (p *sql) included(w access.Word) {
+	if h, ok := p.h.(Importer); ok {
+		h.Include(w)
+	}
+}
+
 // fields splits the rest of the line into words, with ' and " quoting; a backtick
 // text is a command (psql). It stops at the line's end, and for psql at the next
 // backslash.
@@ -454,6 +461,9 @@ func (p *sql) dot() {
 		switch how[0] {
 		case 'r':
 			p.output(w, access.Read, why)
+			if full == "read" {
+				p.included(w)
+			}
 		case 'w':
 			p.output(w, access.Write, why)
 		case 'x':
@@ -535,6 +545,9 @@ func (p *sql) backslash() {
 	switch name {
 	case "i", "ir", "include", "include_relative", "cd":
 		p.output(words[0], access.Read, why)
+		if name != "cd" {
+			p.included(words[0])
+		}
 	case "o", "out", "g", "gx", "w", "write", "s":
 		p.output(words[0], access.Write, why)
 	case "e", "edit":
@@ -583,6 +596,7 @@ func (p *sql) mysqlCommand(name string) {
 		p.h.Shell(w)
 	case "source":
 		p.file(w, access.Read, "source in SQL script")
+		p.included(w)
 	case "tee":
 		p.file(w, access.Write, "tee in SQL script")
 	}

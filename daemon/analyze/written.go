@@ -1,0 +1,316 @@
+package analyze
+
+import (
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"extdir/daemon/access"
+	"extdir/daemon/analyze/guard"
+	"extdir/daemon/command"
+)
+
+// Files that the line wrote: a program that runs one is judged by what stands in
+// it, and one that changes it makes that unknown. What stands in other files isn't
+// looked at.
+
+// made is what the line made of the file a word names.
+func (x *run) made(st *state, w access.Word) (file, bool) {
+	if lit, ok := w.Lit(); ok {
+		if in, ok := st.fds[lit]; ok {
+			return file{content: in.text, known: in.kind == fromText}, true
+		}
+	}
+	if len(st.files) == 0 {
+		return file{}, false
+	}
+	real, err := x.realOf(st, w)
+	if err != nil {
+		return file{}, false
+	}
+	f, ok := st.files[real]
+	if !ok || !f.written() {
+		return file{}, false
+	}
+	return f, true
+}
+
+// written tells whether it is a file whose text the line wrote.
+func (f file) written() bool { return !f.gone && !f.dir && !f.link && !f.disk }
+
+// text is what is known of a file's text.
+func (f file) text() access.Word {
+	if !f.known && !f.part && f.content.Known() {
+		return from(anything, "what stands in it by then")
+	}
+	return f.content
+}
+
+// written is the resolved name of a file that the line wrote.
+func (x *run) written(st *state, w access.Word) (string, bool) {
+	real, err := x.realOf(st, w)
+	f, ok := st.files[real]
+	return real, err == nil && ok && f.written()
+}
+
+// codeOf is the text of a file that the line wrote, as far as a shell that runs it
+// would find it: what stood in the file before isn't looked at. sure is false if
+// the line wrote text that isn't known.
+func (x *run) codeOf(st *state, w access.Word) (text access.Word, ours, sure bool) {
+	if text, ok := x.contentOf(st, w); ok {
+		return text, true, true
+	}
+	if f, ok := x.made(st, w); ok {
+		return f.text(), true, (f.part || f.known) && f.content.Known()
+	}
+	return access.Word{}, false, false
+}
+
+// contentOf is the text of a file that the line wrote or of a pipe it made, if it
+// is known.
+func (x *run) contentOf(st *state, w access.Word) (access.Word, bool) {
+	lit, ok := w.Lit()
+	if !ok {
+		return access.Word{}, false
+	}
+	if in, ok := st.fds[lit]; ok {
+		return in.text, in.kind == fromText && in.text.Known()
+	}
+	if stdinName(lit) {
+		return st.in.text, st.in.kind == fromText && st.in.text.Known()
+	}
+	f, ok := x.made(st, w)
+	return f.content, ok && f.known
+}
+
+// stdinName tells whether a name is standard input's.
+func stdinName(lit string) bool {
+	return lit == "/dev/stdin" || lit == "/dev/fd/0" || lit == "/proc/self/fd/0"
+}
+
+// Held hands on what the line wrote into a file.
+func (g *ground) Held(w access.Word, read func(access.Word)) bool {
+	x := g.x
+	var text access.Word
+	lit, _ := w.Lit()
+	_, other := g.st.fds[lit]
+	switch f, ok := x.made(g.st, w); {
+	case stdinName(lit) && !other:
+		if g.st.in.kind != fromText && g.st.in.kind != fromPipe {
+			return false
+		}
+		text = g.st.in.text
+		if g.st.in.kind == fromPipe {
+			text = g.st.heard(lit)
+		}
+		if len(text.Segs) == 0 && g.st.in.kind == fromPipe {
+			text = from(anything, "what comes through the pipe")
+		}
+	case ok:
+		text = f.text()
+	default:
+		return false
+	}
+	if read == nil {
+		return true
+	}
+	// A program may include itself.
+	if !x.b.Spend(guard.NestBytes, len(litOf(text))) || !x.b.Enter(guard.NestDepth) {
+		x.over = true
+		return true
+	}
+	defer x.b.Leave(guard.NestDepth)
+	read(text)
+	return true
+}
+
+// Named lists the files that the line wrote whose names end so.
+func (g *ground) Named(ending string) []access.Word {
+	var names []string
+	for real, f := range g.st.files {
+		if f.written() && strings.HasSuffix(real, "/"+ending) {
+			names = append(names, real)
+		}
+	}
+	sort.Strings(names)
+	out := make([]access.Word, len(names))
+	for i, n := range names {
+		out[i] = access.Text(n)
+	}
+	return out
+}
+
+// doings are what one program was seen to do with files.
+type doings struct {
+	wrote  []command.Path
+	placed []string // what it made of these names is known
+	unseen bool     // it ran code that doesn't stand in the line
+}
+
+// downloads write what comes from elsewhere, whatever stood there before.
+var downloads = words(`curl wget aria2c axel http https xh scp sftp rsync rclone lftp gsutil gcloud aws az s3cmd gh`)
+
+// builders write what they make of files in the tree: as of those, nobody looks
+// into it.
+var builders = words(`gcc g++ cc c++ clang clang++ tcc emcc em++ gfortran nvcc ld lld gold as ar ranlib strip objcopy go gofmt
+	rustc cargo cross javac kotlinc scalac groovyc jar ghc ocamlopt ocamlfind dmd fpc nim zig swiftc dotnet mcs make gmake
+	tsc swc esbuild rollup webpack vite parcel babel bun deno npm pnpm yarn npx cmake meson ninja protoc bison flex yacc lex
+	cython cp install git tar unzip 7z gunzip gzip zip bsdtar cpio mktemp`)
+
+// keepsText are programs whose writing leaves a file's text as it is, or says the
+// same in another form: modes and owners, formatters.
+var keepsText = words(`chmod chown chgrp chattr setfacl setfattr xattr touch shred sync restorecon chcon
+	black isort autopep8 yapf ruff prettier biome gofmt gofumpt goimports rustfmt shfmt clang-format perltidy rubocop
+	dos2unix standard rm rmdir mkdir ln`)
+
+// afterwards makes unknown what stands in the files that a program wrote to, where
+// its effects don't say what.
+func (x *run) afterwards(g *ground, name string) {
+	if g.doing().unseen || runsUnseen[name] {
+		for real, f := range g.st.files {
+			if f.written() && !slices.Contains(g.doing().placed, real) && !x.outside(real) {
+				x.forget(g, real, name)
+			}
+		}
+	}
+	if name == "git" || name == "patch" {
+		x.patched(g, name)
+	}
+	if keepsText[name] {
+		return
+	}
+	for _, p := range g.doing().wrote {
+		if !p.Word.Known() || p.Word.Glob() {
+			d := split(absolute(g.st.cwd, p.Word))
+			if dir, err := x.real(g.st, d.fixed); err == nil {
+				x.forgetBelow(g, dir, name)
+			} else if d.class == access.Inside {
+				x.forgetBelow(g, "/", name)
+			}
+			continue
+		}
+		real, err := x.realOf(g.st, p.Word)
+		if err != nil || slices.Contains(g.doing().placed, real) {
+			continue
+		}
+		if f, ok := g.st.files[real]; ok {
+			if f.written() {
+				x.forget(g, real, name)
+			}
+			continue
+		}
+		info, err := x.disk.Lstat(real)
+		switch {
+		case p.Dir || err == nil && info.IsDir():
+			x.forgetBelow(g, real, name)
+		case builders[name], err == nil && !downloads[name]:
+			// It changes a file of the tree, or makes one out of others.
+		default:
+			x.output(g, real, name)
+		}
+	}
+}
+
+// doing is what the program was seen to do so far.
+func (g *ground) doing() *doings {
+	if g.did == nil {
+		g.did = &g.did0
+	}
+	return g.did
+}
+
+// unseen tells whether a program that is run by its name stands in the tree: what
+// it does isn't known.
+func (x *run) unseen(st *state, w access.Word) bool {
+	if len(st.files) == 0 {
+		return false // nobody asks
+	}
+	real, err := x.realOf(st, w)
+	if err != nil || x.outside(real) {
+		return false
+	}
+	f, ok := st.files[real]
+	return !ok || !f.written()
+}
+
+// output notes that a program writes a file.
+func (x *run) output(g *ground, real, name string) {
+	g.put(real, file{output: true, content: from(anything, "what "+name+" writes into it")})
+}
+
+// forget makes unknown what stands in a file that the line wrote.
+func (x *run) forget(g *ground, real, name string) {
+	f := g.st.files[real]
+	if f.known || f.part {
+		g.put(real, file{output: f.output, content: from(anything, "what "+name+" makes of "+path.Base(real))})
+	}
+}
+
+func (x *run) forgetBelow(g *ground, dir, name string) {
+	for real, f := range g.st.files {
+		if f.written() && under(real, dir) && !slices.Contains(g.doing().placed, real) {
+			x.forget(g, real, name)
+		}
+	}
+}
+
+// runsUnseen are programs that run what stands in files of the tree, which may
+// write any other.
+var runsUnseen = words(`make gmake bmake ninja just task rake invoke`)
+
+// gitChanges are commands of git that change files of the working tree. What git
+// doesn't follow they leave alone or refuse to touch: a file that wasn't there
+// before the line is new to git.
+var gitChanges = words(`checkout switch restore reset stash merge pull rebase cherry-pick revert bisect read-tree checkout-index`)
+
+// patched makes unknown what patch and git may change. A patch that the line wrote
+// says which files it changes.
+func (x *run) patched(g *ground, name string) {
+	args, sub := g.argv[1:], name
+	if name == "git" {
+		if args = gitCommand(args); len(args) == 0 {
+			return
+		}
+		sub = litOf(args[0])
+		args = args[1:]
+	}
+	all := false
+	switch files, opts := operands(args); {
+	case sub == "apply" || sub == "am" || sub == "patch":
+		all = len(g.doing().wrote) == 0
+	case gitChanges[sub]:
+		all = has(opts, 'f', "--force") || has(opts, 0, "--hard")
+		for _, w := range files {
+			if real, ok := x.written(g.st, w); ok {
+				x.forget(g, real, "git")
+			}
+		}
+	default:
+		return
+	}
+	for real, f := range g.st.files {
+		if !f.written() || x.outside(real) {
+			continue
+		}
+		if _, err := x.disk.Lstat(real); all || gitChanges[sub] && err == nil {
+			x.forget(g, real, name)
+		}
+	}
+}
+
+// gitCommand are the words from git's subcommand on.
+func gitCommand(args []access.Word) []access.Word {
+	for len(args) > 0 {
+		lit := litOf(args[0])
+		switch {
+		case lit == "-C" || lit == "-c" || lit == "--git-dir" || lit == "--work-tree" || lit == "--namespace":
+			args = args[min(2, len(args)):]
+		case strings.HasPrefix(lit, "-"):
+			args = args[1:]
+		default:
+			return args
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package command
+
+import (
+	"strings"
+
+	"extdir/daemon/access"
+)
+
+// Holder is what a Ground may add to tell what the line itself wrote into a file.
+type Holder interface {
+	// Held tells whether the line wrote what stands in a file, and hands that to
+	// read. Where it can't be known, it is a text with nothing known in it.
+	Held(file access.Word, read func(text access.Word)) bool
+	// Named lists the files that the line wrote whose names end so.
+	Named(ending string) []access.Word
+}
+
+// held reads what the line wrote into a file as the kind of its text: a program
+// that is run, a list of names. What stands in files of the disk isn't looked at.
+func (v valuer) held(text kind, file access.Word) {
+	h, ok := v.g.(Holder)
+	if !ok || file.Empty() {
+		return
+	}
+	h.Held(file, func(w access.Word) {
+		if w.Start == 0 && w.End == 0 {
+			w.Start, w.End = file.Start, file.End
+		}
+		if text.runs() && !someKnown(w) {
+			what := "program in " + file.String()
+			if text.base == kNames {
+				what = "names in " + file.String()
+			}
+			if len(w.Segs) > 0 && w.Segs[0].From != "" {
+				what += ": " + w.Segs[0].From + " isn't known"
+			} else {
+				what += " that can't be determined"
+			}
+			v.g.Unknown(spanOf(file), what)
+			return
+		}
+		valuer{g: v.g, why: "in " + file.String(), file: file}.apply(text, w)
+	})
+}
+
+// runs tells whether a text of the kind says what is done to files outside: a
+// program, or a list of any names. A patch and the like stay in their folder.
+func (k kind) runs() bool {
+	switch k.base {
+	case kSh:
+		return true
+	case kCode:
+		return k.arg != "patch" && k.arg != "cinclude" && k.arg != "gitpathspec"
+	case kNames: // what is done to them
+		return k.elem.base != kCode || k.elem.runs()
+	}
+	return false
+}
+
+// someKnown tells whether any of a text is known; an empty one is.
+func someKnown(w access.Word) bool {
+	for _, s := range w.Segs {
+		if s.Class == access.Known && strings.TrimSpace(s.Text) != "" {
+			return true
+		}
+	}
+	return w.Known()
+}
+
+// heldList is the text of a list that the line wrote, if there is anything known
+// in it.
+func heldList(g Ground, file access.Word) (list access.Word, known bool) {
+	if h, ok := g.(Holder); ok {
+		h.Held(file, func(w access.Word) {
+			list, known = w, len(w.Segs) == 0
+			for _, s := range w.Segs {
+				known = known || s.Class != access.Any
+			}
+		})
+	}
+	return list, known
+}
+
+// spanOf is nothing but the span of a word: what a report about it points to.
+func spanOf(w access.Word) access.Word { return access.Word{Start: w.Start, End: w.End} }
+
+// unseen tells whether what stands in one of the files isn't known from the line.
+func unseen(g Ground, files []access.Word) bool {
+	h, ok := g.(Holder)
+	for _, f := range files {
+		if !ok || !h.Held(f, nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// moduleFiles are the endings of the file that a module may stand in, by language.
+var moduleFiles = map[string][]string{
+	"python":     {".py", "/__init__.py"},
+	"javascript": {"", ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx", ".jsx", "/index.js", "/index.ts"},
+	"ruby":       {"", ".rb"},
+	"lua":        {".lua", "/init.lua"},
+	"perl":       {".pm", ""},
+	"awk":        {"", ".awk"},
+}
+
+// moduleSeparators part the names of modules inside each other.
+var moduleSeparators = map[string]string{"python": ".", "lua": ".", "perl": "::"}
+
+// Import reads a module that a program loads by its name, if the line wrote it.
+// Languages look for it in many places: any file of that name counts.
+func (h host) Import(module string) {
+	if sep := moduleSeparators[h.language]; sep != "" {
+		module = strings.ReplaceAll(strings.TrimLeft(module, "."), sep, "/")
+	}
+	holder, ok := h.v.g.(Holder)
+	if !ok || module == "" {
+		return
+	}
+	for _, end := range moduleFiles[h.language] {
+		for _, file := range holder.Named(module + end) {
+			file.Start, file.End = h.program.Start, h.program.End
+			h.v.held(kind{base: kCode, arg: h.language}, file)
+		}
+	}
+}
+
+// Include reads a file that a program runs as a part of itself, if the line wrote
+// it. It is looked for where the program starts and beside its own file.
+func (h host) Include(name access.Word) {
+	holder, ok := h.v.g.(Holder)
+	if !ok {
+		return
+	}
+	endings, ok := moduleFiles[h.language]
+	if !ok {
+		endings = []string{""}
+	}
+	places := []access.Word{{}}
+	if dir, _, ok := h.v.file.CutLast('/'); ok && !name.HasPrefix("/") {
+		places = append(places, dir.Concat(access.Text("/")))
+	}
+	for _, place := range places {
+		for _, end := range endings {
+			file := place.Concat(name).Concat(access.Text(end))
+			file.Start, file.End = h.program.Start, h.program.End
+			if holder.Held(file, nil) {
+				h.v.held(kind{base: kCode, arg: h.language}, file)
+				return
+			}
+		}
+	}
+}
