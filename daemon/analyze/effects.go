@@ -33,7 +33,7 @@ func (x *run) effects(g *ground, argv []access.Word) {
 			}
 		case strings.HasPrefix(lit, "--target-directory="):
 			into = lit[len("--target-directory="):]
-		case lit == "-m" || lit == "-S" || lit == "--suffix":
+		case lit == "-m" || lit == "-S" || lit == "--suffix", name == "install" && (lit == "-o" || lit == "-g"):
 			i++
 		default:
 			opts = append(opts, lit)
@@ -54,6 +54,9 @@ func init() {
 		"rmdir": removeFiles,
 		"touch": makeFiles,
 		"tee":   teeFiles,
+
+		"install": installFiles,
+		"git":     gitMoves,
 	}
 }
 
@@ -249,6 +252,21 @@ func copyFiles(x *run, g *ground, words []access.Word, opts []string, into strin
 			g.put(to, f)
 		}
 	})
+}
+
+func installFiles(x *run, g *ground, words []access.Word, opts []string, into string) {
+	if has(opts, 'd', "--directory") {
+		makeDirs(x, g, words, []string{"-p"}, "")
+		return
+	}
+	copyFiles(x, g, words, nil, into)
+}
+
+// gitMoves follows git mv.
+func gitMoves(x *run, g *ground, words []access.Word, _ []string, _ string) {
+	if len(words) > 2 && litOf(words[0]) == "mv" {
+		moveFiles(x, g, words[1:], nil, "")
+	}
 }
 
 // whatIs describes what stands at a resolved name, as far as the line can tell.

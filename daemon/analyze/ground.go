@@ -61,6 +61,13 @@ func (g *ground) run(argv []access.Word) {
 		x.runShell(g, d, argv)
 		return
 	}
+	if !strings.Contains(name, "/") {
+		if made, ok := x.onPath(g.st, name); ok {
+			made.Start, made.End = argv[0].Start, argv[0].End
+			argv = append([]access.Word{made}, argv[1:]...)
+			name = litOf(made)
+		}
+	}
 	if strings.Contains(name, "/") {
 		if x.runMade(g, argv) {
 			return
@@ -103,33 +110,28 @@ func (x *run) runMade(g *ground, argv []access.Word) bool {
 		return false
 	}
 	*g.quiet = true
+	if head, _ := text.Prefix(); strings.HasPrefix(head, "#!") {
+		first, rest, _ := strings.Cut(head[2:], "\n")
+		name, arg, _ := strings.Cut(strings.TrimSpace(first), " ")
+		if _, known := text.Lit(); name != "" && (known || rest != "") {
+			// execve(2): the interpreter gets the rest of the line as one word, the
+			// file's name, and the arguments.
+			args := []access.Word{access.Text(name)}
+			if arg = strings.TrimSpace(arg); arg != "" {
+				args = append(args, access.Text(arg))
+			}
+			for i := range args {
+				args[i].Start, args[i].End = argv[0].Start, argv[0].End
+			}
+			g.Run(append(args, argv...))
+			return true
+		}
+	}
 	if !sure {
 		x.unclear(g.st, access.Read, "the text of "+litOf(argv[0]), text, argv[0].Start, argv[0].End)
 		return true
 	}
-	dialect := "sh"
-	if lit, _ := text.Lit(); strings.HasPrefix(lit, "#!") {
-		first, _, _ := strings.Cut(lit[2:], "\n")
-		words := strings.Fields(first)
-		if len(words) > 1 && path.Base(words[0]) == "env" {
-			words = words[1:]
-		}
-		if len(words) > 0 {
-			dialect = shellDialect(path.Base(words[0]))
-		}
-		if dialect == "" { // another language: the interpreter gets the text
-			args := []access.Word{access.Text(words[0])}
-			for _, w := range words[1:] {
-				args = append(args, access.Text(w))
-			}
-			inner := *g
-			inner.st = g.st.fork()
-			inner.st.in = input{kind: fromText, text: text}
-			x.a.Commands.Run(append(args, access.Text("-")), &inner)
-			return true
-		}
-	}
-	x.shellText(g, dialect, text, argv)
+	x.shellText(g, "sh", text, argv)
 	return true
 }
 

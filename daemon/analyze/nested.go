@@ -56,6 +56,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 			case "--rcfile", "--init-file":
 				if len(args) > 0 {
 					x.touch(g.st, g.st.cwd, target{word: args[0], kind: access.Read, why: "start file of " + dialect})
+					x.startFile(g, dialect, args[0])
 					args = args[1:]
 				}
 				unguarded = o
@@ -166,6 +167,16 @@ func (x *run) called0(st *state, argv []access.Word, name access.Word) {
 	if st.in.kind == inherited {
 		x.onGuard(access.SelfAsk, argv[0].Start, argv[0].End, "starts a shell that isn't guarded (under another name)")
 	}
+}
+
+// startFile runs what the line wrote into a start file of a shell.
+func (x *run) startFile(g *ground, dialect string, w access.Word) {
+	g.Held(w, func(text access.Word) {
+		if text.Start == 0 && text.End == 0 {
+			text.Start, text.End = w.Start, w.End
+		}
+		x.shellText(g, dialect, text, nil)
+	})
 }
 
 // runScript is a shell that runs a file.

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"path"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -339,8 +340,12 @@ func (x *run) absorb(st *state, res []*state) []*state {
 func (x *run) keepFiles(st *state, res []*state) {
 	for _, r := range res {
 		for name, f := range r.files {
-			if _, ok := st.files[name]; !ok || len(res) == 1 {
+			old, ok := st.files[name]
+			switch {
+			case !ok || len(res) == 1:
 				st.setFile(name, f)
+			case old.written() && f.written() && (old.known != f.known || !sameWord(old.content, f.content)):
+				st.setFile(name, file{content: from(anything, "what a subshell leaves in "+path.Base(name))})
 			}
 		}
 	}

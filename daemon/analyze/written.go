@@ -89,6 +89,29 @@ func stdinName(lit string) bool {
 	return lit == "/dev/stdin" || lit == "/dev/fd/0" || lit == "/proc/self/fd/0"
 }
 
+// onPath is a program that the line wrote, if its name leads to it: the line has put
+// its folder into PATH.
+func (x *run) onPath(st *state, name string) (access.Word, bool) {
+	v, set := st.vars["PATH"]
+	if !set || len(st.files) == 0 {
+		return access.Word{}, false
+	}
+	dir, rest, found := access.Word{}, v.Scalar, true
+	for n := 0; found && n < 64; n++ {
+		dir, rest, found = rest.Cut(':')
+		if lit, ok := dir.Lit(); ok {
+			w := access.Text(path.Join("/", lit, name))
+			if !strings.HasPrefix(lit, "/") {
+				w = access.Text("./" + path.Join(lit, name))
+			}
+			if _, ours := x.written(st, w); ours {
+				return w, true
+			}
+		}
+	}
+	return access.Word{}, false
+}
+
 // Held hands on what the line wrote into a file.
 func (g *ground) Held(w access.Word, read func(access.Word)) bool {
 	x := g.x
@@ -174,8 +197,11 @@ func (x *run) afterwards(g *ground, name string) {
 			}
 		}
 	}
-	if name == "git" || name == "patch" {
+	switch name {
+	case "git", "patch":
 		x.patched(g, name)
+	case "wget", "curl":
+		x.downloaded(g, name)
 	}
 	if keepsText[name] {
 		return
@@ -295,6 +321,29 @@ func (x *run) patched(g *ground, name string) {
 		}
 		if _, err := x.disk.Lstat(real); all || gitChanges[sub] && err == nil {
 			x.forget(g, real, name)
+		}
+	}
+}
+
+// downloaded notes the files that wget and curl -O name after a URL.
+func (x *run) downloaded(g *ground, name string) {
+	files, opts := operands(g.argv[1:])
+	named := has(opts, 'O', "--output-document")
+	for _, o := range opts {
+		named = named || strings.HasPrefix(o, "--output-document=")
+	}
+	if name == "curl" {
+		named = !has(opts, 'O', "--remote-name") && !has(opts, 0, "--remote-name-all")
+	}
+	if named {
+		return
+	}
+	for _, w := range files {
+		if lit, ok := w.Lit(); ok && strings.Contains(lit, "://") {
+			lit, _, _ = strings.Cut(lit, "?")
+			if real, err := x.realOf(g.st, access.Text(path.Base(lit))); err == nil {
+				x.output(g, real, name)
+			}
 		}
 	}
 }

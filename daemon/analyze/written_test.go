@@ -45,7 +45,7 @@ func TestWrittenPrograms(t *testing.T) {
 	echo '\i /etc/passwd' > t.sql; psql db < t.sql ⇒ r /etc/passwd
 	echo 'w /etc/hosts' > t.vim; vim -es -S t.vim README.md ⇒ w /etc/hosts
 	echo '(find-file "/etc/passwd")' > t.el; emacs --script t.el ⇒ r /etc/passwd
-	echo 'include "/etc/passwd";.' > t.jq; echo '{}' | jq -f t.jq ⇒
+	echo 'include "/etc/passwd";.' > t.jq; echo '{}' | jq -f t.jq ⇒ r /etc/passwd
 	echo 'shell cat /etc/passwd' > t.gdb; gdb -x t.gdb ./a ⇒ r /etc/passwd
 	echo 'include(/etc/passwd)' > t.m4; m4 t.m4 ⇒ r /etc/passwd
 	printf '#include "/etc/passwd"\n' > t.c; gcc -E t.c ⇒ r /etc/passwd
@@ -77,8 +77,8 @@ func TestWrittenPrograms(t *testing.T) {
 	# start files
 	echo 'cat /etc/passwd' > rc; bash --rcfile rc -i ⇒ r /etc/passwd, self:ask
 	echo 'cat /etc/passwd' > rc; BASH_ENV=rc bash -c true ⇒ r /etc/passwd
-	echo 'cat /etc/passwd' > rc; env BASH_ENV=./rc bash run.sh ⇒ r /etc/passwd
-	echo 'cat /etc/passwd' > rc; export BASH_ENV=$PWD/rc; bash run.sh ⇒ r /etc/passwd
+	echo 'cat /etc/passwd' > rc; env BASH_ENV=./rc bash run.sh ⇒ r /etc/passwd, self:ask
+	echo 'cat /etc/passwd' > rc; export BASH_ENV=$PWD/rc; bash run.sh ⇒ r /etc/passwd, self:deny
 	echo 'cat /etc/passwd' > rc; BASH_ENV=rc python3 -c 'import os; os.system("bash -c ls")' ⇒ r /etc/passwd
 	echo 'cat /etc/passwd' > job; at -f job now ⇒ ?, r /etc/passwd
 	# by their own name
@@ -107,7 +107,7 @@ func TestWrittenPrograms(t *testing.T) {
 	echo 'source t.sh' > m.sh; echo 'cat /etc/passwd' > t.sh; bash m.sh ⇒ r /etc/passwd
 	# programs that include themselves end
 	echo 'import t' > t.py; python3 t.py ⇒
-	printf 'include t.mk\n' > t.mk; make -f t.mk ⇒ ?
+	printf 'include t.mk\n' > t.mk; make -f t.mk ⇒
 	`)
 }
 
@@ -198,7 +198,7 @@ func TestWrittenInnocent(t *testing.T) {
 	cat > t.js <<'EOF'⏎const fs = require('fs');⏎const s = fs.readFileSync('package.json', 'utf8');⏎console.log(JSON.parse(s).version);⏎EOF⏎node t.js ⇒
 	cat > t.mjs <<'EOF'⏎import { foo } from './src/foo.js';⏎console.log(foo('/api/users'));⏎EOF⏎node t.mjs ⇒
 	node <<'EOF'⏎console.log(require('./package.json').name)⏎EOF ⇒
-	python3 - <<'EOF'⏎import sys⏎sys.path.insert(0, "src")⏎import app⏎print(app.handler({"path": "/etc"}))⏎EOF ⇒
+	python3 - <<'EOF'⏎import sys⏎sys.path.insert(0, "src")⏎import app⏎print(app.handler({"path": "/api/items"}))⏎EOF ⇒
 	tee run2.sh <<'EOF' >/dev/null⏎#!/bin/bash⏎set -euo pipefail⏎go build ./... && go test ./...⏎EOF⏎chmod +x run2.sh && ./run2.sh ⇒
 	printf '#!/bin/sh\nnpm test\n' > t.sh && bash t.sh && rm t.sh ⇒
 	cat > t.awk <<'EOF'⏎/^func / { n++ } END { print n }⏎EOF⏎awk -f t.awk src/main.go ⇒

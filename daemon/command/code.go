@@ -31,6 +31,9 @@ type host struct {
 // (the last image of convert is written), that goes before what the reader knows.
 func (h host) File(name access.Word, k access.Kind, why string) {
 	v := h.v
+	if strings.HasPrefix(why, "string in ") && !h.rooted(name) {
+		return
+	}
 	v.why, v.value = why, ""
 	if v.modes == 0 {
 		v.modes = access.Kinds(k)
@@ -39,6 +42,22 @@ func (h host) File(name access.Word, k access.Kind, why string) {
 	if k == access.Execute {
 		h.Include(h.home(name))
 	}
+}
+
+// rooted tells whether the first folder of an absolute name is there. A string that
+// nobody is seen to open is no path without it: scripts are full of routes like
+// /api/users.
+func (h host) rooted(name access.Word) bool {
+	p, known := name.Prefix()
+	if !strings.HasPrefix(p, "/") {
+		return true
+	}
+	first, _, cut := strings.Cut(p[1:], "/")
+	if !cut && !known {
+		return true
+	}
+	exists, _ := h.v.g.Stat(access.Text("/" + first))
+	return exists
 }
 
 func (h host) Shell(text access.Word)  { h.v.g.Shell("sh", text, nil) }

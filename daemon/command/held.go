@@ -15,6 +15,12 @@ type Holder interface {
 	Named(ending string) []access.Word
 }
 
+// reading is a file whose text is read, and the one whose text loads it.
+type reading struct {
+	file   access.Word
+	within *reading
+}
+
 // held reads what the line wrote into a file as the kind of its text: a program
 // that is run, a list of names. What stands in files of the disk isn't looked at.
 func (v valuer) held(text kind, file access.Word) {
@@ -22,11 +28,16 @@ func (v valuer) held(text kind, file access.Word) {
 	if !ok || file.Empty() {
 		return
 	}
+	for in := v.in; in != nil; in = in.within {
+		if in.file.String() == file.String() {
+			return // it loads itself
+		}
+	}
 	h.Held(file, func(w access.Word) {
 		if w.Start == 0 && w.End == 0 {
 			w.Start, w.End = file.Start, file.End
 		}
-		if text.runs() && !someKnown(w) {
+		if text.runs() && !text.someKnown(w) {
 			what := "program in " + file.String()
 			if text.base == kNames {
 				what = "names in " + file.String()
@@ -39,7 +50,7 @@ func (v valuer) held(text kind, file access.Word) {
 			v.g.Unknown(spanOf(file), what)
 			return
 		}
-		valuer{g: v.g, why: "in " + file.String(), file: file}.apply(text, w)
+		valuer{g: v.g, why: "in " + file.String(), in: &reading{file, v.in}}.apply(text, w)
 	})
 }
 
@@ -57,10 +68,11 @@ func (k kind) runs() bool {
 	return false
 }
 
-// someKnown tells whether any of a text is known; an empty one is.
-func someKnown(w access.Word) bool {
+// someKnown tells whether anything is known of a text: of a program some of its
+// text, of a list of names where they lie.
+func (k kind) someKnown(w access.Word) bool {
 	for _, s := range w.Segs {
-		if s.Class == access.Known && strings.TrimSpace(s.Text) != "" {
+		if s.Class == access.Known && strings.TrimSpace(s.Text) != "" || k.base == kNames && s.Class != access.Any {
 			return true
 		}
 	}
@@ -88,7 +100,7 @@ func spanOf(w access.Word) access.Word { return access.Word{Start: w.Start, End:
 func unseen(g Ground, files []access.Word) bool {
 	h, ok := g.(Holder)
 	for _, f := range files {
-		if !ok || !h.Held(f, nil) {
+		if text, _ := f.Lit(); text != "-" && (!ok || !h.Held(f, nil)) {
 			return true
 		}
 	}
@@ -98,11 +110,11 @@ func unseen(g Ground, files []access.Word) bool {
 // moduleFiles are the endings of the file that a module may stand in, by language.
 var moduleFiles = map[string][]string{
 	"python":     {".py", "/__init__.py"},
-	"javascript": {"", ".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx", ".jsx", "/index.js", "/index.ts"},
-	"ruby":       {"", ".rb"},
+	"javascript": {".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx", ".jsx", "/index.js", "/index.ts"},
+	"ruby":       {".rb"},
 	"lua":        {".lua", "/init.lua"},
-	"perl":       {".pm", ""},
-	"awk":        {"", ".awk"},
+	"perl":       {".pm"},
+	"awk":        {".awk"},
 }
 
 // moduleSeparators part the names of modules inside each other.
@@ -133,13 +145,12 @@ func (h host) Include(name access.Word) {
 	if !ok {
 		return
 	}
-	endings, ok := moduleFiles[h.language]
-	if !ok {
-		endings = []string{""}
-	}
+	endings := append([]string{""}, moduleFiles[h.language]...)
 	places := []access.Word{{}}
-	if dir, _, ok := h.v.file.CutLast('/'); ok && !name.HasPrefix("/") {
-		places = append(places, dir.Concat(access.Text("/")))
+	if h.v.in != nil && !name.HasPrefix("/") {
+		if dir, _, ok := h.v.in.file.CutLast('/'); ok {
+			places = append(places, dir.Concat(access.Text("/")))
+		}
 	}
 	for _, place := range places {
 		for _, end := range endings {

@@ -5,7 +5,7 @@ import "strings"
 // lineWords begin a line.
 var lineWords = []string{
 	"usage", "when", "sub", "parse", "unknown", "like", "extend", "final", "also", "stdin", "then",
-	"self", "unjudged", "writes", "try", "on", "or an option with its dash",
+	"self", "unjudged", "writes", "loads", "try", "on", "or an option with its dash",
 }
 
 // offer is the name that was probably meant, or all of them.

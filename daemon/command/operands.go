@@ -46,6 +46,10 @@ func (r *reader) finish() {
 			r.g.Self(e.self, r.words[0], e.why)
 		case "unjudged":
 			r.g.Unknown(r.words[0], e.why)
+		case "loads":
+			w := access.Text(e.why)
+			w.Start, w.End = r.words[0].Start, r.words[0].End
+			valuer{g: r.bases[len(r.bases)-1]}.held(*e.kind.elem, w)
 		case "writes":
 			w := access.Text(e.why)
 			w.Start, w.End = r.words[0].Start, r.words[0].End
@@ -98,7 +102,7 @@ func (r *reader) holds(all []condition) bool {
 			case c.shell:
 				any = any || bareShell(words)
 			case c.unseen:
-				any = any || len(words) > 0 && unseen(r.g, words)
+				any = any || unseen(r.g, words)
 			case n[0] == '-' || n[0] == '+' || strings.HasSuffix(n, "="):
 				any = any || r.used.has(n)
 			case strings.Contains(n, "="):

@@ -371,7 +371,7 @@ func (p *parser) describe(s *spec, f fields, raw string) error {
 		k, err := p.oneKind(f, 1)
 		s.stdin = k
 		return err
-	case "self", "unjudged", "writes":
+	case "self", "unjudged", "writes", "loads":
 		e, err := p.effect(f)
 		s.effects = append(s.effects, e)
 		return err
@@ -499,6 +499,12 @@ func (p *parser) effect(f fields) (effect, error) {
 		return effect{verb: "self", self: level, why: f.text(2)}, nil
 	case f.words[0] == "writes" && len(f.words) == 2 && (f.words[1][0] == '/' || strings.HasPrefix(f.words[1], "~/")):
 		return effect{verb: "writes", why: f.words[1]}, nil
+	case f.words[0] == "loads" && len(f.words) == 3:
+		v, err := p.slot(f.words[2], f.col(2))
+		if err == nil && v.kind.elem == nil {
+			err = p.errorf(f.col(2), "say what stands in the file, as in <file(code(make))>")
+		}
+		return effect{verb: "loads", why: f.words[1], kind: v.kind}, err
 	case f.words[0] == "unjudged" && len(f.words) > 1:
 		return effect{verb: "unjudged", why: f.text(1)}, nil
 	case len(f.words) == 3 && f.words[1] == "is":
@@ -508,7 +514,7 @@ func (p *parser) effect(f fields) (effect, error) {
 		}
 		return effect{}, p.errorf(f.col(2), "an operand is written, read, run, tree, followed or itself, not %q", f.words[2])
 	}
-	return effect{}, p.errorf(f.col(0), "write NAME is written, writes PATH, self ask WHY, self deny WHY or unjudged WHY")
+	return effect{}, p.errorf(f.col(0), "write NAME is written, writes PATH, loads PATH <kind>, self ask WHY, self deny WHY or unjudged WHY")
 }
 
 // option reads "-a, --all <kind>  gives NAME; then NAME is written".
@@ -563,7 +569,7 @@ func (p *parser) option(s *spec, f fields, os string) error {
 			o.start = true
 		case text == "or empty" && o.arity == arityAttached:
 			o.arity = arityEmpty
-		case c.words[0] == "then" && len(c.words) > 1, c.words[0] == "self", c.words[0] == "unjudged", c.words[0] == "writes":
+		case c.words[0] == "then" && len(c.words) > 1, c.words[0] == "self", c.words[0] == "unjudged", c.words[0] == "writes", c.words[0] == "loads":
 			if c.words[0] == "then" {
 				c = c.from(1)
 			}

@@ -137,10 +137,11 @@ const (
 
 // effect is what an option or a condition changes.
 type effect struct {
-	verb string // "written", "read", "run", "tree", "followed", "itself", "writes", "self", "unjudged"
+	verb string // "written", "read", "run", "tree", "followed", "itself", "writes", "loads", "self", "unjudged"
 	slot string // for the first six
 	self access.SelfLevel
-	why  string
+	why  string // or the path that is written or loaded
+	kind kind   // of what is loaded
 }
 
 // when is a conditional usage or effect.

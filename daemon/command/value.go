@@ -135,7 +135,7 @@ type valuer struct {
 	tree   bool
 	follow bool
 	itself bool
-	file   access.Word // the word stands in this file, which the line wrote
+	in     *reading // the file that the word stands in, if the line wrote it
 }
 
 func (v valuer) apply(k kind, w access.Word) {

@@ -40,6 +40,7 @@ var python = &grammar{
 		l>o: .scandir
 		w: .makedirs .rmtree
 		L?t>o: .glob .walk
+		t>o: .parse_args .parse_known_args
 		R?: .exists .is_file .is_dir .is_symlink .stat .lstat .samefile .is_mount .readlink .owner
 		W?: .unlink .touch .mkdir .rmdir .chmod .lchmod
 		B?w: .rename .rename_ .replace_
@@ -498,6 +499,13 @@ func pythonCall(p *script, v term, args []arg) (term, bool) {
 	case "execute", "executescript", "executemany":
 		for _, w := range pos(0).forms {
 			readSQL(w, p.h)
+		}
+		return term{v: computed}, true
+	case "add_argument":
+		for _, a := range args {
+			if a.key == "default" || a.key == "const" {
+				p.mention(a.t.v, 0)
+			}
 		}
 		return term{v: computed}, true
 	case "append", "add", "insert", "extend":

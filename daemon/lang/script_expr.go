@@ -451,7 +451,8 @@ func (p *script) get(v term, name string) term {
 		out.has = false
 		return out
 	}
-	if v.v.judged && len(v.v.forms) == 0 && (name == "path" || name == "fullPath" || name == "parentPath") {
+	if v.v.judged && len(v.v.forms) == 0 && (name == "path" || name == "fullPath" || name == "parentPath" ||
+		p.g.name == "python" && !v.v.computed && v.v.list == nil) { // what argparse took from the command line
 		out.v = judged
 	}
 	for i, k := range v.v.keys {
