@@ -25,13 +25,10 @@ import (
 	"extdir/integration/corpus"
 )
 
-// lineList is 50 lines that an agent types, nameList the commands it uses most.
-var (
-	//go:embed lines.txt
-	lineList string
-	//go:embed commands.txt
-	nameList string
-)
+// lineList is 50 lines that an agent types.
+//
+//go:embed lines.txt
+var lineList string
 
 // nowhere is a file system without files: the analyzer alone is measured.
 type nowhere struct{}
@@ -93,7 +90,7 @@ func run(r *report, tree string) error {
 	if err != nil {
 		return err
 	}
-	lookUp(r, table, names(nameList))
+	lookUp(r, table)
 	var lines []string
 	for l := range strings.SplitSeq(lineList, "\n") {
 		if l != "" && !strings.HasPrefix(l, "#") {
@@ -106,16 +103,6 @@ func run(r *report, tree string) error {
 	growth(r, stub)
 	deep(r, stub)
 	return corpora(r, &analyze.Analyzer{FS: resolve.Rooted(tree), Commands: table, OS: "linux"})
-}
-
-// names are the words of a list with comments.
-func names(list string) (out []string) {
-	for l := range strings.SplitSeq(list, "\n") {
-		if !strings.HasPrefix(l, "#") {
-			out = append(out, strings.Fields(l)...)
-		}
-	}
-	return out
 }
 
 // request is a line in a project, with the little environment that corpora assume.
