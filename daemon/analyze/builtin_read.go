@@ -1,10 +1,11 @@
 package analyze
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"extdir/daemon/access"
-	"extdir/daemon/analyze/guard"
 	"extdir/daemon/analyze/word"
 )
 
@@ -16,9 +17,13 @@ type readOptions struct {
 	array     access.Word
 	isArray   bool
 	fd        string
-	count     bool
+	count     *access.Word // of characters (read) or lines (mapfile)
+	exact     bool         // read -N: no delimiter ends it before
+	timeout   *access.Word
 	callback  access.Word
-	origin    bool
+	skip      *access.Word
+	origin    *access.Word
+	every     *access.Word // lines between two calls of the callback
 	rest      []access.Word
 }
 
@@ -51,6 +56,9 @@ func (x *run) readOptions(c *invocation, valued string) readOptions {
 				o.raw = true
 			case 't':
 				o.trim = true
+				if strings.IndexByte(valued, f) >= 0 {
+					o.timeout = &v
+				}
 			case 'd':
 				o.delim, o.delimOK = v.Lit()
 			case 'a', 'A':
@@ -58,11 +66,15 @@ func (x *run) readOptions(c *invocation, valued string) readOptions {
 			case 'u':
 				o.fd = litOf(v)
 			case 'n', 'N', 'k':
-				o.count = true
+				o.count, o.exact = &v, o.exact || f == 'N'
 			case 'C':
 				o.callback = v
-			case 'O', 's':
-				o.origin = true
+			case 'c':
+				o.every = &v
+			case 's':
+				o.skip = &v
+			case 'O':
+				o.origin = &v
 			}
 		}
 	}
@@ -98,24 +110,50 @@ func doRead(x *run, c *invocation) []*state {
 			in = input{kind: fromPipe}
 		}
 	}
-	if in.kind != fromText || !o.delimOK || o.count || len(o.delim) > 1 {
+	if !st.zsh && o.timeout != nil && in.kind == fromText {
+		switch lit, known := o.timeout.Lit(); {
+		case known && lit != "" && strings.Trim(lit, "0.") == "": // whether there is something to read: nothing is read
+			return c.done(either)
+		case !known || strings.Trim(lit, "0123456789.") != "":
+			in.kind = fromPipe
+		}
+	}
+	if in.kind == fromText && (!o.delimOK || st.zsh && (o.count != nil || len(o.delim) > 1)) {
+		in.kind = fromPipe
+	}
+	var line, rest access.Word
+	found := false
+	if in.kind == fromText && o.count != nil {
+		var ok bool
+		if line, rest, found, ok = takeCharacters(in.text, o); !ok {
+			in.kind = fromPipe
+		}
+	}
+	left := func(next input) {
+		if o.fd != "" && o.fd != "0" {
+			st.setFd(o.fd, next)
+		} else {
+			st.in = next
+		}
+	}
+	if in.kind != fromText {
+		if was := st.in; o.fd == "" && was.kind == fromText { // how much of it is read isn't known
+			left(input{kind: fromPipe})
+		}
 		x.readUnknown(c, o, names)
 		return c.done(either)
 	}
-	line, rest, found := takeLine(in.text, o.delim, o.raw)
-	next := input{kind: fromText, text: rest}
-	if o.fd != "" && o.fd != "0" {
-		st.setFd(o.fd, next)
-	} else {
-		st.in = next
+	if o.count == nil {
+		line, rest, found = takeLine(in.text, o.delim, o.raw)
 	}
+	left(input{kind: fromText, text: rest})
 	if !line.Known() {
 		// What isn't known may hold newlines and blanks; a name alone stays what it is.
 		if oneName(line) && len(names) <= 1 && !o.isArray {
 			if len(names) == 1 {
-				x.into(c, names[0], line)
+				x.into(c, names[0], whole(line))
 			} else {
-				x.into(c, access.Text("REPLY"), line)
+				x.into(c, access.Text("REPLY"), whole(line))
 			}
 			if !tidy(line) { // there may be more lines, or none
 				if o.fd == "" {
@@ -135,11 +173,13 @@ func doRead(x *run, c *invocation) []*state {
 		ok = yes
 	}
 	if len(names) == 0 && !o.isArray {
-		x.into(c, access.Text("REPLY"), line)
+		x.into(c, access.Text("REPLY"), whole(line))
 		return c.done(ok)
 	}
 	ifs := " \t\n"
-	if v := x.get(st, "IFS"); v.State == word.Set {
+	if o.exact { // read -N doesn't split
+		ifs = ""
+	} else if v := x.get(st, "IFS"); v.State == word.Set {
 		lit, known := v.Scalar.Lit()
 		if !known {
 			x.readUnknown(c, o, names)
@@ -209,6 +249,92 @@ func (x *run) readUnknown(c *invocation, o readOptions, names []access.Word) {
 	}
 }
 
+// escaped is text with a character behind it that doesn't split it: Special says so
+// until whole takes that away.
+func escaped(s access.Segment, before string, ch byte) (out []access.Segment) {
+	if before != "" {
+		s.Text = before
+		out = append(out, s)
+	}
+	s.Text, s.Quoted, s.Special = string(ch), true, true
+	return append(out, s)
+}
+
+func whole(w access.Word) access.Word {
+	for i, s := range w.Segs {
+		if s.Special && s.Quoted {
+			w.Segs = slices.Clone(w.Segs)
+			for ; i < len(w.Segs); i++ {
+				w.Segs[i].Special = w.Segs[i].Special && !w.Segs[i].Quoted
+			}
+			return w
+		}
+	}
+	return w
+}
+
+// takeCharacters is read -n and -N: up to so many characters, with -n none behind a
+// delimiter. ok is false where it isn't known how many are taken: a count that isn't
+// known, and characters of more than one byte, which the locale decides about.
+func takeCharacters(w access.Word, o readOptions) (line, rest access.Word, found, ok bool) {
+	most, sure := plainNumber(*o.count)
+	lit, known := w.Lit()
+	if !sure || most == 0 || !known {
+		return line, rest, false, false
+	}
+	d := byte(0)
+	if o.delim != "" {
+		d = o.delim[0]
+	}
+	at := access.Segment{Quoted: true, Start: w.Start, End: w.End}
+	var b strings.Builder
+	i, n := 0, 0
+	for ; i < len(lit) && n < most && !found; i++ {
+		ch := lit[i]
+		switch {
+		case ch >= 0x80:
+			return line, rest, false, false
+		case ch == '\\' && !o.raw:
+			if i++; i < len(lit) && lit[i] != '\n' {
+				if lit[i] >= 0x80 || lit[i] == 0 {
+					return line, rest, false, false
+				}
+				line.Segs = append(line.Segs, escaped(at, b.String(), lit[i])...)
+				b.Reset()
+				n++
+			}
+		case ch == d && !o.exact:
+			found = true
+		case ch == 0:
+		default:
+			b.WriteByte(ch)
+			n++
+		}
+	}
+	i = min(i, len(lit))
+	if b.Len() > 0 {
+		at.Text = b.String()
+		line.Segs = append(line.Segs, at)
+	}
+	if i < len(lit) {
+		at.Text = lit[i:]
+		rest.Segs = append(rest.Segs, at)
+	}
+	line.Start, line.End, rest.Start, rest.End = w.Start, w.End, w.Start, w.End
+	return line, rest, found || n == most, true
+}
+
+// plainNumber is a number of a few digits; ok is false for all else, even where a
+// shell refuses it.
+func plainNumber(w access.Word) (n int, ok bool) {
+	lit, known := w.Lit()
+	if !known || lit == "" || len(lit) > 7 || strings.Trim(lit, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(lit)
+	return n, err == nil
+}
+
 // takeLine cuts the first line off a text. found is false at its end. Without raw
 // a backslash escapes the next character, and a newline after it goes away.
 func takeLine(w access.Word, delim string, raw bool) (line, rest access.Word, found bool) {
@@ -226,10 +352,15 @@ func takeLine(w access.Word, delim string, raw bool) (line, rest access.Word, fo
 		exact := s.End-s.Start == len(s.Text)
 		for j := 0; j < len(s.Text); j++ {
 			ch := s.Text[j]
+			if ch == 0 && d != 0 { // a variable can't hold it
+				exact = false
+				continue
+			}
 			if ch == '\\' && !raw {
 				exact = false
 				if j++; j < len(s.Text) && s.Text[j] != '\n' {
-					b.WriteByte(s.Text[j])
+					line.Segs = append(line.Segs, escaped(s, b.String(), s.Text[j])...)
+					b.Reset()
 				}
 				continue
 			}
@@ -269,41 +400,64 @@ func takeLine(w access.Word, delim string, raw bool) (line, rest access.Word, fo
 // other characters one by one. The last of most fields takes the rest.
 func splitFields(w access.Word, ifs string, most int) []access.Word {
 	blank := func(c byte) bool { return strings.IndexByte(ifs, c) >= 0 && (c == ' ' || c == '\t' || c == '\n') }
-	w = trimBlanks(w, blank)
+	w = trimBlanks(separators(w, ifs), blank)
 	var out []access.Word
 	for len(w.Segs) > 0 && (most < 0 || len(out) < most-1) {
-		found := false
-	search:
-		for i, s := range w.Segs {
-			if s.Class != access.Known {
-				continue
-			}
-			for j := 0; j < len(s.Text); j++ {
-				if strings.IndexByte(ifs, s.Text[j]) < 0 {
-					continue
-				}
-				// Blanks, at most one other separator, blanks.
-				before := cutAt(w, i, j, true)
-				k, other := j, false
-				for k < len(s.Text) && (blank(s.Text[k]) || !other && strings.IndexByte(ifs, s.Text[k]) >= 0) {
-					other = other || !blank(s.Text[k])
-					k++
-				}
-				after := cutAt(w, i, k, false)
-				out = append(out, spanned(before))
-				w = spanned(after)
-				found = true
-				break search
-			}
-		}
+		before, after, found := firstField(w, ifs, blank)
 		if !found {
 			break
 		}
+		out = append(out, spanned(whole(before)))
+		w = spanned(after)
 	}
 	if len(w.Segs) > 0 {
-		out = append(out, spanned(w))
+		// A separator with nothing behind it doesn't belong to the last field.
+		if before, after, found := firstField(w, ifs, blank); found && len(after.Segs) == 0 {
+			w = before
+		}
+		out = append(out, spanned(whole(w)))
 	}
 	return out
+}
+
+// firstField cuts a line at blanks with at most one other separator among them.
+func firstField(w access.Word, ifs string, blank func(byte) bool) (before, after access.Word, found bool) {
+	for i, s := range w.Segs {
+		if s.Class != access.Known || s.Special && s.Quoted {
+			continue
+		}
+		for j := 0; j < len(s.Text); j++ {
+			if strings.IndexByte(ifs, s.Text[j]) < 0 {
+				continue
+			}
+			k, other := j, false
+			for k < len(s.Text) && (blank(s.Text[k]) || !other && strings.IndexByte(ifs, s.Text[k]) >= 0) {
+				other = other || !blank(s.Text[k])
+				k++
+			}
+			return cutAt(w, i, j, true), cutAt(w, i, k, false), true
+		}
+	}
+	return w, access.Word{}, false
+}
+
+// separators puts parts in one between which separators go on.
+func separators(w access.Word, ifs string) access.Word {
+	plain := func(s access.Segment) bool {
+		return s.Class == access.Known && s.Text != "" && !(s.Special && s.Quoted)
+	}
+	out := make([]access.Segment, 0, len(w.Segs))
+	for _, s := range w.Segs {
+		n := len(out)
+		if n > 0 && plain(s) && plain(out[n-1]) && strings.IndexByte(ifs, s.Text[0]) >= 0 &&
+			strings.IndexByte(ifs, out[n-1].Text[len(out[n-1].Text)-1]) >= 0 {
+			out[n-1].Text += s.Text
+			continue
+		}
+		out = append(out, s)
+	}
+	w.Segs = out
+	return w
 }
 
 // cutAt is what stands before or after byte j of segment i.
@@ -334,7 +488,7 @@ func cutAt(w access.Word, i, j int, before bool) access.Word {
 }
 
 func trimBlanks(w access.Word, blank func(byte) bool) access.Word {
-	for len(w.Segs) > 0 && w.Segs[0].Class == access.Known {
+	for len(w.Segs) > 0 && w.Segs[0].Class == access.Known && !(w.Segs[0].Special && w.Segs[0].Quoted) {
 		n := 0
 		for n < len(w.Segs[0].Text) && blank(w.Segs[0].Text[n]) {
 			n++
@@ -344,7 +498,7 @@ func trimBlanks(w access.Word, blank func(byte) bool) access.Word {
 		}
 		w = cutAt(w, 0, n, false)
 	}
-	for n := len(w.Segs); n > 0 && w.Segs[n-1].Class == access.Known; n = len(w.Segs) {
+	for n := len(w.Segs); n > 0 && w.Segs[n-1].Class == access.Known && !(w.Segs[n-1].Special && w.Segs[n-1].Quoted); n = len(w.Segs) {
 		t := w.Segs[n-1].Text
 		e := len(t)
 		for e > 0 && blank(t[e-1]) {
@@ -356,57 +510,6 @@ func trimBlanks(w access.Word, blank func(byte) bool) access.Word {
 		w = cutAt(w, n-1, e, true)
 	}
 	return spanned(w)
-}
-
-// doMapfile is mapfile: lines of known text become an array. Its callback is code
-// that runs with an index and a line as further words.
-func doMapfile(x *run, c *invocation) []*state {
-	st := c.st
-	o := x.readOptions(c, "dnOsuCc")
-	name := access.Text("MAPFILE")
-	if len(o.rest) > 0 {
-		name = o.rest[0]
-	}
-	if len(o.callback.Segs) > 0 {
-		text := o.callback.Concat(access.Text(" 0 ''"))
-		text.Start, text.End = o.callback.Start, o.callback.End
-		sub := st.fork()
-		x.keepFiles(st, x.again(sub, text, "mapfile -C", c))
-	}
-	n, known := name.Lit()
-	if !known {
-		x.clobber(st)
-		return c.done(yes)
-	}
-	in := st.in
-	if o.fd != "" && o.fd != "0" {
-		var ok bool
-		if in, ok = st.fds[o.fd]; !ok {
-			in = input{kind: fromPipe}
-		}
-	}
-	if in.kind == fromText && len(in.text.Segs) > 0 && onlyInside(in.text) { // any number of them
-		x.give(st, n, word.Value{Each: access.Inside}, name)
-		return c.done(yes)
-	}
-	if in.kind != fromText || o.delim != "\n" || o.origin || o.count || !in.text.Known() {
-		x.give(st, n, word.Value{}, name)
-		return c.done(yes)
-	}
-	list := map[int]access.Word{}
-	for i, l := range lines(in.text) {
-		if i > guard.Max(guard.Fields) {
-			x.give(st, n, word.Value{}, name)
-			return c.done(yes)
-		}
-		if !o.trim {
-			l = l.Concat(access.Text("\n"))
-		}
-		list[i] = l
-	}
-	st.in = input{kind: fromText}
-	x.give(st, n, word.Value{State: word.Set, Scalar: list[0], List: list}, in.text)
-	return c.done(yes)
 }
 
 func onlyInside(w access.Word) bool {

@@ -222,7 +222,7 @@ func (x *run) chosen(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 				continue
 			}
 			text := litOf(line)
-			x.assign(s, "REPLY", word.Value{State: word.Set, Scalar: line}, line)
+			x.assign(s, "REPLY", word.Value{State: word.Set, Scalar: whole(line)}, line)
 			if text == "" {
 				next = append(next, s)
 				continue
