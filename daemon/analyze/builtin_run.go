@@ -207,6 +207,7 @@ func doSource(x *run, c *invocation) []*state {
 		st := c.st
 		old, oldOK := st.args, st.argsOK
 		st.inside++
+		st.calling("source", false)
 		if len(args) > 1 {
 			st.args, st.argsOK = x.spread(st, args[1:])
 		}
@@ -216,6 +217,7 @@ func doSource(x *run, c *invocation) []*state {
 				r.flow = goesOn
 			}
 			r.inside--
+			r.called(false)
 			if len(args) > 1 {
 				r.args, r.argsOK = old, oldOK
 			}

@@ -48,7 +48,7 @@ func (c *invocation) done(s status) []*state {
 // name is looked up the way the shell does.
 func (x *run) call(c *syntax.CallExpr, st *state) []*state {
 	if len(c.Args) == 0 {
-		return x.assignments(c.Assigns, st)
+		return x.spoke(x.assignments(c.Assigns, st), access.Word{})
 	}
 	if res, ok := x.aliased(c, st); ok {
 		return res
@@ -67,7 +67,7 @@ func (x *run) call(c *syntax.CallExpr, st *state) []*state {
 			a.st.status = a.status
 		}
 		if len(a.words) == 0 {
-			out = append(out, x.assignments(c.Assigns, a.st)...)
+			out = append(out, x.spoke(x.assignments(c.Assigns, a.st), access.Word{})...)
 			continue
 		}
 		out = append(out, x.simple(c, a)...)
@@ -98,7 +98,8 @@ func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
 	}
 	inv.argv = x.renamed(a.st, inv.argv)
 	inv.rec = x.record(inv)
-	return x.dispatch(inv, true)
+	last := inv.argv[len(inv.argv)-1]
+	return x.spoke(x.dispatch(inv, true), last)
 }
 
 // seenCommand tells recorded commands apart.
@@ -349,6 +350,7 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 	loops := st.loops
 	st.loops = 0
 	st.inside++
+	st.calling(c.name(), true)
 	res := x.stmt(f.body, st)
 	for _, r := range res {
 		if r.flow == returns {
@@ -358,6 +360,7 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 		r.args, r.argsOK, r.arg0 = args, ok, arg0
 		r.loops = loops
 		r.inside--
+		r.called(true)
 	}
 	return merge(res)
 }

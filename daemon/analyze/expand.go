@@ -191,6 +191,9 @@ func (x *run) get(st *state, name string) word.Value {
 	case "-":
 		return set(access.Unknowable(access.Name, 0, 0))
 	}
+	if v, ok := x.recently(st, name); ok {
+		return v
+	}
 	if v, ok := st.vars[name]; ok {
 		return v
 	}

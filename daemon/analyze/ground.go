@@ -27,6 +27,7 @@ type ground struct {
 	ext        *bool    // it touches something outside
 	away       bool     // a shell started from here is another user's, with its start files
 	fed        bool     // a shell started from here reads its text from standard input
+	script     bool     // a shell started from here reads its text from a file it was given
 	options    []option // that a shell started from here is given
 	bare       string   // why a shell started from here isn't guarded
 }
@@ -131,7 +132,9 @@ func (x *run) runMade(g *ground, argv []access.Word) bool {
 		x.unclear(g.st, access.Read, "the text of "+litOf(argv[0]), text, argv[0].Start, argv[0].End)
 		return true
 	}
-	x.shellText(g, "sh", text, argv)
+	script := *g
+	script.script = true
+	x.shellText(&script, "sh", text, argv)
 	return true
 }
 

@@ -183,7 +183,9 @@ func (x *run) startFile(g *ground, dialect string, w access.Word) {
 func (x *run) runScript(g *ground, dialect string, args []access.Word, unguarded string) {
 	w := args[0]
 	if content, ours, sure := x.codeOf(g.st, w); sure {
-		x.shellText(g, dialect, content, args)
+		script := *g
+		script.script = true
+		x.shellText(&script, dialect, content, args)
 		return
 	} else if ours {
 		x.unclear(g.st, access.Read, "text that "+dialect+" runs", content, w.Start, w.End)
@@ -278,6 +280,9 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 	}
 	defer x.b.Leave(guard.NestDepth)
 	c := x.childShell(g, dialect)
+	if g.script {
+		c.calling("main", false)
+	}
 	if len(args) > 0 {
 		c.arg0 = args[0]
 		if maybeNone(args[0]) { // it may be several, and some of them $1, $2 …

@@ -28,6 +28,7 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 	for _, u := range sts {
 		if u.failed {
 			u.st.status, u.st.in, u.st.out, u.st.keep = no, u.in, u.out, u.keep
+			x.spokeAnyway(s.Cmd, u.st)
 			if whole {
 				out = append(out, x.failing([]*state{u.st})...)
 			} else {
@@ -39,6 +40,7 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 			// If a file can't be opened the command doesn't run at all.
 			f := u.st.fork()
 			f.status, f.in, f.out, f.keep = no, u.in, u.out, u.keep
+			x.spokeAnyway(s.Cmd, f)
 			if whole {
 				out = append(out, x.failing([]*state{f})...)
 			} else {

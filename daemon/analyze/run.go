@@ -42,6 +42,7 @@ type run struct {
 	procs     int              // process substitutions so far
 	tests     weight           // what the status of commands here is for
 	unaliased *syntax.CallExpr // the last command that an alias was put in the place of
+	asks      asksFor          // what of recent is followed
 }
 
 // Analyze judges a line. It never panics and always ends: what can't be judged
@@ -86,6 +87,7 @@ func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 		memory.Put(whole)
 	}()
 	x.findRoots()
+	x.findAsked()
 	file, err := zshform.Parse(r.Line, r.Shell == "zsh", x.b)
 	if err != nil {
 		x.fail("the line can't be parsed: " + err.Error())

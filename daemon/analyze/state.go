@@ -135,6 +135,8 @@ type state struct {
 	flow   flow
 	levels int // of break and continue
 
+	recent
+
 	saved   []savedOptions // what "local -" has put aside
 	onExit  access.Word    // the command of the EXIT trap
 	refused bool           // the builtin running has met what it may refuse
@@ -212,6 +214,9 @@ func (s *state) setVar(name string, v word.Value) {
 		s.owned |= ownVars
 	}
 	s.vars[name] = v
+	if name == "_" { // for _ in …, local _=…: until the next command ends
+		s.last, s.known = v.Scalar, v.State == word.Set
+	}
 }
 
 // hasVar tells whether the line has set or unset a variable.
@@ -226,6 +231,7 @@ func (s *state) dropVar(name string) {
 		s.owned |= ownVars
 	}
 	delete(s.vars, name)
+	s.known = s.known && name != "_"
 }
 
 func (s *state) setFunc(name string, f function) {
@@ -337,6 +343,7 @@ func equal(a, b *state) bool {
 		sameWord(a.cwd, b.cwd) && sameWord(a.old, b.old) && a.in.kind == b.in.kind && sameWord(a.in.text, b.in.text) &&
 		sameWord(a.out, b.out) && sameWord(a.onExit, b.onExit) && len(a.saved) == len(b.saved) && a.argsOK == b.argsOK && slices.EqualFunc(a.args, b.args, sameWord) &&
 		slices.EqualFunc(a.stack, b.stack, sameWord) &&
+		a.known == b.known && sameWord(a.last, b.last) && len(a.pipes) == len(b.pipes) &&
 		sameMap(a.vars, b.vars) && sameMap(a.opts, b.opts) && sameMap(a.files, b.files) &&
 		sameMap(a.fds, b.fds) && sameKeys(a.funcs, b.funcs) && sameMap(a.alias, b.alias) && sameMap(a.named, b.named)
 }
@@ -375,6 +382,7 @@ next:
 				if o.status != s.status {
 					o.status = either
 				}
+				o.pipes = joinPipes(o.pipes, s.pipes)
 				continue next
 			}
 		}
@@ -474,6 +482,8 @@ func join(a, b *state) {
 	if a.status != b.status {
 		a.status = either
 	}
+	a.known = a.known && b.known && sameWord(a.last, b.last)
+	a.pipes = joinPipes(a.pipes, b.pipes)
 	a.levels = max(a.levels, b.levels)
 }
 

@@ -96,6 +96,9 @@ func (x *run) plainStmt(s *syntax.Stmt, st *state) []*state {
 		sts = x.redirected(s, st)
 	}
 	x.tests = old
+	if x.asks.pipes {
+		x.setsPipes(s.Cmd, sts)
+	}
 	if s.Negated {
 		for _, r := range sts {
 			r.status = r.status.not()
@@ -109,7 +112,7 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 	switch c := c.(type) {
 	case nil:
 		st.status = yes
-		return st.alone()
+		return x.spoke(st.alone(), access.Word{})
 	case *syntax.CallExpr:
 		return x.call(c, st)
 	case *syntax.BinaryCmd:
@@ -150,14 +153,14 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 				return ok
 			})
 		}
-		return merge(append(out, sts...))
+		return x.spoke(merge(append(out, sts...)), anything)
 	case *syntax.TestClause:
 		return x.testClause(c, st)
 	case *syntax.DeclClause:
-		return x.declClause(c, st)
+		return x.spokeLike(c, x.declClause(c, st))
 	case *syntax.TimeClause:
 		if c.Stmt == nil {
-			return st.alone()
+			return x.spoke(st.alone(), access.Word{})
 		}
 		return x.stmt(c.Stmt, st)
 	case *syntax.CoprocClause:
@@ -258,13 +261,16 @@ func stages(c *syntax.BinaryCmd) []*syntax.Stmt {
 func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 	list := stages(c)
 	ins := []input{st.in}
-	for _, s := range list[:len(list)-1] {
+	pipes := make([]status, len(list))
+	for i, s := range list[:len(list)-1] {
 		var next []input
+		var ended []*state
 		for _, in := range ins {
 			sub := st.fork()
 			sub.in, sub.out, sub.keep = in, access.Word{}, true
 			res := x.ends(x.stmt(s, sub.asSubshell()))
 			x.keepFiles(st, res)
+			ended = append(ended, res...)
 			for _, w := range outputs(res) {
 				next = append(next, input{kind: kindOf(w), text: w})
 			}
@@ -273,6 +279,7 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 			next = []input{{kind: fromPipe}}
 		}
 		ins = next
+		pipes[i] = oneStatus(ended)
 	}
 	last := list[len(list)-1]
 	stays := st.zsh || x.option(st, "lastpipe")
@@ -287,6 +294,7 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 		if stays {
 			for _, r := range res {
 				r.in = st.in
+				r.pipes = x.piped(pipes, r.status)
 			}
 			out = append(out, res...)
 			continue
@@ -295,7 +303,11 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 		for _, r := range res {
 			r.in = st.in // the pipe was the last command's alone
 		}
-		out = append(out, x.absorb(st, res)...)
+		res = x.absorb(st, res)
+		for _, r := range res {
+			r.pipes = x.piped(pipes, r.status)
+		}
+		out = append(out, res...)
 	}
 	if x.option(st, "pipefail") {
 		for _, s := range out {
@@ -395,13 +407,21 @@ func (x *run) capture(list []*syntax.Stmt, st *state, process bool) ([]access.Wo
 		res = x.ends(x.stmts(list, []*state{sub}))
 	}
 	x.keepFiles(st, res)
-	s := res[0].status
-	for _, r := range res {
+	return outputs(res), oneStatus(res)
+}
+
+// oneStatus is the status that several states have.
+func oneStatus(sts []*state) status {
+	if len(sts) == 0 {
+		return either
+	}
+	s := sts[0].status
+	for _, r := range sts {
 		if r.status != s {
-			s = either
+			return either
 		}
 	}
-	return outputs(res), s
+	return s
 }
 
 // readsFile recognizes a command substitution that stands for a file's content.
