@@ -38,7 +38,7 @@ test: tools lint
 
 # Real shells on real terminals are tested where they are; CI must have them all.
 tools:
-	@missing=; for t in bash zsh tmux strace; do command -v $$t >/dev/null 2>&1 || missing="$$missing $$t"; done; \
+	@missing=; for t in bash zsh tmux strace node; do command -v $$t >/dev/null 2>&1 || missing="$$missing $$t"; done; \
 	if [ -n "$$missing" ]; then \
 		echo "not found:$$missing: tests that need them are left out (apt-get install$$missing)"; \
 		if [ "$$CI" = true ]; then exit 1; fi; \

@@ -113,6 +113,11 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 			a.Commands = known.Table()
 			return a.Analyze(r)
 		},
+		Touch: func(r analyze.Request, files []analyze.File) access.Line {
+			a := analyzer
+			a.Commands = known.Table()
+			return a.Files(r, files)
+		},
 		Inner: func(agent string, r analyze.Request) analyze.Request {
 			return frame.Request(agent, r, frame.Place{Home: home, TmpDir: os.Getenv("TMPDIR")})
 		},

@@ -20,29 +20,38 @@ var errLost = errors.New("it knows nothing of this decision")
 // failed refuses for want of a verdict, or lets the line pass if the user chose
 // so and the daemon had not said anything of it yet.
 func (c *call) failed(err error) int {
-	why := err.Error()
-	switch {
-	case errors.Is(err, errLost), c.judged && errors.Is(err, wire.ErrNoDaemon):
-		why = "extdird ended before this line was decided: run the line again"
-	case errors.Is(err, wire.ErrGone):
-		why = "extdird ends when it is asked about this line: `" + c.command("status") + "` names its log, which says why"
-	case errors.Is(err, wire.ErrNoDaemon):
-		why = "extdird is not running and could not be started: run `" + c.command("serve") + "` in another terminal to see why"
-	case errors.Is(err, wire.ErrTimeout):
-		c.mark()
-		why = "extdird does not answer: `" + c.command("status") + "` in another terminal shows whether it is busy; end it with `kill` and the next line starts a new one"
-	case errors.Is(err, wire.ErrReply), errors.Is(err, wire.ErrMalformed), errors.Is(err, wire.ErrVersion):
-		why = "extdird and this shell don't understand each other (" + why + "): start a new shell, and restart extdird with `" + c.command("stop") + "`"
-	case errors.Is(err, wire.ErrTooLong):
-		why = "the line is longer than 1 MiB: put it in a script inside the project and run that"
-	default:
-		why = "no verdict from extdird: " + why
-	}
-	if c.Fail == "open" && !c.judged && !errors.Is(err, wire.ErrForeign) {
+	why := c.why(err)
+	if c.open(err) {
 		say("extdir: not judged (\"fail\": \"open\"): " + why + "\n")
 		return StatusAllow
 	}
 	return c.refuse("extdir: blocked: " + why + "\n")
+}
+
+// open tells whether the user chose that a line passes for which there is no verdict.
+func (c *call) open(err error) bool {
+	return c.Fail == "open" && !c.judged && !errors.Is(err, wire.ErrForeign)
+}
+
+// why says what kept the daemon from judging, and what to do.
+func (c *call) why(err error) string {
+	why := err.Error()
+	switch {
+	case errors.Is(err, errLost), c.judged && errors.Is(err, wire.ErrNoDaemon):
+		return "extdird ended before this line was decided: run the line again"
+	case errors.Is(err, wire.ErrGone):
+		return "extdird ends when it is asked about this line: `" + c.command("status") + "` names its log, which says why"
+	case errors.Is(err, wire.ErrNoDaemon):
+		return "extdird is not running and could not be started: run `" + c.command("serve") + "` in another terminal to see why"
+	case errors.Is(err, wire.ErrTimeout):
+		c.mark()
+		return "extdird does not answer: `" + c.command("status") + "` in another terminal shows whether it is busy; end it with `kill` and the next line starts a new one"
+	case errors.Is(err, wire.ErrReply), errors.Is(err, wire.ErrMalformed), errors.Is(err, wire.ErrVersion):
+		return "extdird and this shell don't understand each other (" + why + "): start a new shell, and restart extdird with `" + c.command("stop") + "`"
+	case errors.Is(err, wire.ErrTooLong):
+		return "the line is longer than 1 MiB: put it in a script inside the project and run that"
+	}
+	return "no verdict from extdird: " + why
 }
 
 // command is how to call extdird for this daemon.

@@ -21,7 +21,11 @@ var bin string
 
 func TestMain(m *testing.M) {
 	if os.Getenv("EXTDIR_TEST_AGENT") != "" {
-		agent(os.Args[1])
+		agentOf(os.Args[1])
+		return
+	}
+	if os.Getenv("EXTDIR_TEST_HOST") != "" {
+		playHost(os.Args[1], os.Args[2], os.Args[3:])
 		return
 	}
 	dir, err := os.MkdirTemp("", "extdir-bin-")
@@ -62,10 +66,10 @@ func needs(t *testing.T, tools ...string) {
 	}
 }
 
-// agent is a program that calls shells, as coding agents do: each line of file is
+// agentOf is a program that calls shells, as coding agents do: each line of file is
 // a command, its words separated by tabs, newlines in them written ⏎. It prints what
 // became of each.
-func agent(file string) {
+func agentOf(file string) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		fmt.Println(err)

@@ -72,7 +72,10 @@ func (d *desk) invocation() *invocation {
 }
 
 // judge is Analyze with a budget that the caller can look at afterwards.
-func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
+func (a *Analyzer) judge(r *Request, b *guard.Budget) access.Line { return a.with(r, b, (*run).typed) }
+
+// with makes a run for a request and hands it to do.
+func (a *Analyzer) with(r *Request, b *guard.Budget, do func(*run)) (line access.Line) {
 	whole := memory.Get().(*desk)
 	x := &whole.run
 	x.desk = whole
@@ -87,21 +90,28 @@ func (a *Analyzer) judge(r *Request, b *guard.Budget) (line access.Line) {
 		memory.Put(whole)
 	}()
 	x.findRoots()
+	do(x)
+	return x.line
+}
+
+// typed judges the line of the request.
+func (x *run) typed() {
+	r := x.r
 	x.findAsked()
 	file, err := zshform.Parse(r.Line, r.Shell == "zsh", x.b)
 	if err != nil {
 		x.fail("the line can't be parsed: " + err.Error())
 		x.scan(access.Text(r.Line), 0, len(r.Line))
-		return x.line
+		return
 	}
-	x.src = &whole.source
+	first := &x.desk.first
+	x.src = &x.desk.source
 	x.src.aliases = r.Interactive
-	x.begin(&whole.first)
-	x.ends(x.text(file.Stmts, whole.first.alone()))
+	x.begin(first)
+	x.ends(x.text(file.Stmts, first.alone()))
 	if why := x.b.Over(); len(why) > 0 {
 		x.fail(strings.Join(why, "; "))
 	}
-	return x.line
 }
 
 // fail adds the unknown access of a line that could not be judged as a whole.

@@ -34,6 +34,7 @@ const (
 type Ask struct {
 	Session  session.Session
 	Shell    session.Shell
+	Via      string // how it came: "ps0", "debug", "preexec", "c", or "hook" from an agent's host
 	Line     string
 	Cwd      string
 	Found    access.Line

@@ -55,10 +55,11 @@ func check(ctx context.Context, c *conn, req *wire.Request) reply {
 	case m.via == "c" && s.handed.take(m.sh.ID, r.Line, r.Cwd):
 		return reply{Verdict: wire.Allow}
 	}
-	if until, is := s.pause.now(); is {
-		s.record(m, access.Line{Error: "not judged: paused until " + until.Format(time.TimeOnly)}, policy.Decision{}, "allow", "")
-		s.shells.forget(m.sh.ID) // what this line does to the shell isn't known
+	if m.via == "c" && s.agreed.take(m.sess, m.req.Line, m.req.Cwd) {
 		return reply{Verdict: wire.Allow}
+	}
+	if s.pause.is() {
+		return s.paused(m)
 	}
 	settings := s.o.Config.SettingsFor(first(r.Roots), m.sess.Agent)
 	if m.via != "c" && settings.Burst != "run" && s.burst.Follows(m.sess.Key, m.sh.TTY) {
@@ -92,6 +93,14 @@ func (c *conn) belongs(sess session.Session) error {
 	return err
 }
 
+// paused lets a line pass while nothing is judged.
+func (s *Server) paused(m *matter) reply {
+	until, _ := s.pause.now()
+	s.record(m, access.Line{Error: "not judged: paused until " + until.Format(time.TimeOnly)}, policy.Decision{}, "allow", "")
+	s.shells.forget(m.sh.ID) // what this line does to the shell isn't known
+	return reply{Verdict: wire.Allow}
+}
+
 // unseen is a line that the shell couldn't show.
 func (s *Server) unseen(m *matter) reply {
 	const why = "cannot see this line (history is off): start a new shell"
@@ -109,7 +118,7 @@ func (s *Server) unseen(m *matter) reply {
 // has told more.
 func (s *Server) judge(ctx context.Context, m *matter) reply {
 	begin := time.Now()
-	found := m.untold(s.analyze(ctx, m.req))
+	found := m.untold(s.found(ctx, m))
 	for range 3 {
 		view := s.o.Store.Grants(m.sess)
 		pctx := s.context(m.sess, m.req, view)
@@ -316,7 +325,7 @@ func (s *Server) prompt(m *matter, found access.Line, d policy.Decision) reply {
 		sess.Home = s.o.Home
 	}
 	q, err := s.o.Pending.Open(approval.Ask{
-		Session: sess, Shell: m.sh, Line: m.req.Line, Cwd: m.req.Cwd, Found: found, Decision: d,
+		Session: sess, Shell: m.sh, Via: m.via, Line: m.req.Line, Cwd: m.req.Cwd, Found: found, Decision: d,
 	})
 	if err != nil {
 		why := approval.Blocked(m.req.Line, d, found, m.req.Roots)

@@ -33,6 +33,8 @@ type matter struct {
 	rounds int
 	since  time.Time     // of the last round
 	took   time.Duration // of the last judging
+	// files are what a host's tool touches, in place of a line.
+	files []analyze.File
 }
 
 // optionNames are the shell options that clients report when they are on; one of
@@ -84,15 +86,27 @@ func unjudged(line, why string) access.Line {
 	}
 }
 
+// found is what a line, or a tool, would touch.
+func (s *Server) found(ctx context.Context, m *matter) access.Line {
+	if len(m.files) > 0 {
+		return s.worked(ctx, m.req, func() access.Line { return s.o.Touch(m.req, m.files) })
+	}
+	return s.analyze(ctx, m.req)
+}
+
 // analyze looks at a line on a worker. Whatever goes wrong, the line is one
 // unknown access.
 func (s *Server) analyze(ctx context.Context, r analyze.Request) access.Line {
+	return s.worked(ctx, r, func() access.Line { return s.o.Analyze(r) })
+}
+
+func (s *Server) worked(ctx context.Context, r analyze.Request, look func() access.Line) access.Line {
 	if len(r.Line) > maxLine {
 		return unjudged(r.Line, "the line is too long to judge")
 	}
 	var found access.Line
 	// A late worker may still write to found: it is read after success alone.
-	err := s.judges.run(ctx, s.lim.judge, func() { found = s.o.Analyze(r) })
+	err := s.judges.run(ctx, s.lim.judge, func() { found = look() })
 	var p *panicked
 	switch {
 	case err == nil:

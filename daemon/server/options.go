@@ -27,6 +27,8 @@ type Options struct {
 	Store    *approval.Store
 	Pending  *approval.Pending
 	Audit    *audit.Log
+	// Touch does what Analyze does for files that a host's tool names.
+	Touch func(analyze.Request, []analyze.File) access.Line
 	// Inner takes the host's frame off a line of that agent, if it has one.
 	Inner func(agent string, r analyze.Request) analyze.Request
 	// Command is how a person calls extdird, for hints; "": by its name.

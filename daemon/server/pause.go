@@ -37,6 +37,11 @@ func (p *paused) now() (time.Time, bool) {
 	return p.until, time.Now().Before(p.until)
 }
 
+func (p *paused) is() bool {
+	_, is := p.now()
+	return is
+}
+
 // pause lets every line pass for a while; for=0 ends it.
 func pause(_ context.Context, c *conn, req *wire.Request) reply {
 	if req.Get("for") == "0" {

@@ -54,6 +54,7 @@ type Server struct {
 	book    *book
 	shells  *shells
 	handed  handed
+	agreed  agreed
 	matters *matters
 	burst   approval.Burst
 	pause   paused

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"slices"
+	"time"
 
 	"extdir/daemon/approval"
 	"extdir/daemon/policy"
@@ -27,6 +28,9 @@ func wait(ctx context.Context, c *conn, req *wire.Request, more <-chan struct{})
 		return s.noQuestion(id)
 	}
 	limit := s.o.Config.SettingsFor(first(q.Session.Roots), q.Session.Agent).Wait
+	if ms, ok := number(req.Get("for")); ok { // the host of an agent has a deadline of its own
+		limit = min(limit, time.Duration(ms)*time.Millisecond)
+	}
 	held, release := context.WithTimeout(ctx, limit)
 	defer release()
 	type ending struct {
@@ -52,6 +56,9 @@ func wait(ctx context.Context, c *conn, req *wire.Request, more <-chan struct{})
 	switch o.Verdict {
 	case policy.VerdictAllow:
 		s.passed(q.Shell, q.Found)
+		if q.Via == "hook" {
+			s.agreed.add(q.Session.Key, q.Line, q.Cwd)
+		}
 		return reply{Verdict: wire.Allow}
 	case policy.VerdictPrompt: // not answered
 		if ctx.Err() != nil {

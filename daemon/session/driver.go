@@ -46,18 +46,22 @@ func (m *Manager) agent(p Proc) string {
 // session is known already, nothing begins but what an agent below it was started as.
 func (m *Manager) drive(chain []Proc, interactive bool) {
 	at, name := m.driver(chain, interactive)
-	if at <= 0 && name == "" {
-		return
+	if at > 0 || name != "" {
+		m.found(chain[at:], name)
 	}
+}
+
+// found begins the session of an agent that stands at the beginning of a chain.
+func (m *Manager) found(chain []Proc, name string) {
 	var roots []string
-	if cwd, err := m.table.Cwd(chain[at].Pid); err == nil {
+	if cwd, err := m.table.Cwd(chain[0].Pid); err == nil {
 		if root := FindRoot(cwd, m.cfg.Home); root != "" {
 			roots = []string{root}
 		}
 	}
 	m.track()
 	o := Options{Agent: name, Home: m.cfg.Home, Found: true}
-	if s, begun := m.begin(chain[at:], o, Agent, roots); begun {
+	if s, begun := m.begin(chain, o, Agent, roots); begun {
 		m.keep(s.Key)
 	}
 }
