@@ -34,6 +34,7 @@ type reader struct {
 	vars         []variable
 	bases        []Ground
 	undeclared   bool // the word before was an option the spec does not name
+	tells        bool // and its name tells of a file or folder
 	onDisk       bool // the next operand is a path too if it exists
 
 	// A line with an option of unsure arity, or one shortened so far that it may
@@ -187,7 +188,7 @@ func (r *reader) word(w access.Word) {
 		switch {
 		case p == "--" && known:
 			r.operandsOnly = true
-			r.undeclared = false
+			r.undeclared, r.tells = false, false
 			if s := r.spec(); s.node != nil && s.node.Rest() && r.i+1 < len(r.words) {
 				r.add(finding{kind: kind{base: kCommand}, place: basePlace, base: len(r.bases) - 1, why: r.operandOf(), args: r.words[r.i+1:]})
 				r.i = len(r.words)
@@ -235,7 +236,7 @@ func (r *reader) word(w access.Word) {
 			note(r.g, w, sub.place, Note{Role: "subcommand"})
 			r.subAt = append(r.subAt, r.i)
 			r.firstAt = 0
-			r.undeclared = false
+			r.undeclared, r.tells = false, false
 			return
 		}
 	}
@@ -246,8 +247,8 @@ func (r *reader) word(w access.Word) {
 	if r.firstAt == 0 && !r.undeclared {
 		r.firstAt = r.i
 	}
-	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared, r.onDisk})
-	r.undeclared, r.onDisk = false, false
+	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared, r.tells, r.onDisk})
+	r.undeclared, r.tells, r.onDisk = false, false, false
 }
 
 // maybeValues tells whether all operands so far may be values of options the
@@ -338,15 +339,15 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 			}
 		}
 		r.used.add(head)
-		r.undeclared = !valued
+		r.unnamed(head, valued)
 		if valued {
-			r.guess(value, "value of "+head)
+			r.guessValue(head, value)
 		} else if !known {
 			r.guess(w, "option of "+r.spec().name())
 		}
 	case mode&parseWords != 0:
 		r.used.add(p)
-		r.undeclared = true
+		r.unnamed(p, false)
 		r.guess(w, r.operandOf())
 	case mode&(parseLongdash|parseDashes) != 0:
 		if mode&parseLongdash != 0 {
@@ -358,8 +359,12 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 			}
 		}
 		r.used.add(head)
-		r.undeclared = !valued
-		r.guess(w, "option of "+r.spec().name())
+		r.unnamed(head, valued)
+		if valued && r.unknownText() {
+			r.guessValue(head, value)
+		} else {
+			r.guess(w, "option of "+r.spec().name())
+		}
 	default:
 		r.cluster(w, p, known)
 	}
@@ -441,7 +446,7 @@ func (r *reader) bundle(p string) {
 
 // take reads an option's values. has: value is attached to it.
 func (r *reader) take(name string, o *option, value access.Word, has, short bool) {
-	r.undeclared = false
+	r.undeclared, r.tells = false, false
 	r.used.add(name)
 	if o.gives != "" {
 		r.gave.add(o.gives)
@@ -579,6 +584,23 @@ func (r *reader) guess(w access.Word, why string) {
 		return
 	}
 	r.add(finding{word: w, kind: kind{base: kGuess}, base: len(r.bases) - 1, why: why})
+}
+
+// unnamed says that the word was an option the spec does not name; the next one
+// may be its value.
+func (r *reader) unnamed(name string, valued bool) {
+	r.undeclared = !valued
+	r.tells = !valued && tellsPath(name)
+}
+
+// guessValue reads a value attached to an option the spec does not name.
+func (r *reader) guessValue(name string, w access.Word) {
+	why := "value of " + name
+	if tellsPath(name) {
+		r.add(finding{word: w, kind: kind{base: kGuess}, base: len(r.bases) - 1, why: why})
+		return
+	}
+	r.guess(w, why)
 }
 
 func (r *reader) unknownText() bool {

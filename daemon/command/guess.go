@@ -86,11 +86,39 @@ func guess(v valuer, w access.Word) {
 	v.path(g, w)
 }
 
-// anyOutside tells whether one of the words begins like an outside path.
+// anyOutside tells whether one of the words begins like an outside path, or goes
+// up on its way.
 func anyOutside(words []access.Word) bool {
 	for _, w := range words {
 		p, _ := w.Prefix()
-		if strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "//") || strings.HasPrefix(p, "../") || strings.HasPrefix(p, "~/") || p == ".." {
+		if strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "//") || strings.HasPrefix(p, "~/") || up(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// up tells whether the text has ".." as a component.
+func up(text string) bool {
+	for part := range strings.SplitSeq(text, "/") {
+		if part == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// tellsPath tells whether the name of an option says that its value is a file or
+// folder: --log-file, -configDir, --kubeconfig. A client of a service has such
+// options as well, and a spec that calls what it doesn't name text needn't know
+// all of them.
+func tellsPath(name string) bool {
+	if len(name) < 4 || name[0] != '-' {
+		return false
+	}
+	name = strings.ToLower(name)
+	for _, end := range []string{"file", "files", "dir", "dirs", "directory", "folder", "path", "config", "output", "outfile", "import", "export", "attach", "attachment"} {
+		if strings.HasSuffix(name, end) {
 			return true
 		}
 	}

@@ -163,7 +163,7 @@ func bareShell(words []access.Word) bool {
 func (r *reader) assign(given *usage) {
 	if given == nil {
 		for _, o := range r.operands {
-			if r.unknownText() {
+			if r.unknownText() && !o.tells {
 				r.add(finding{word: o.word, kind: kind{base: kFileURL, arg: "only"}, base: o.base, why: r.operandOf()})
 			} else {
 				r.add(finding{word: o.word, kind: kind{base: kGuess}, base: o.base, why: r.operandOf()})
@@ -214,7 +214,7 @@ func (r *reader) assign(given *usage) {
 			}
 		}
 		if s.kind.base == kText || s.kind.base == kCode && s.kind.modes == 0 {
-			f.open = paths && shifted || o.open && !r.unknownText()
+			f.open = paths && shifted || o.open && (o.tells || !r.unknownText())
 		}
 		switch s.kind.base {
 		case kCommand, kParallel, kRemote, kXargs:
@@ -241,7 +241,7 @@ func (r *reader) assign(given *usage) {
 
 func (r *reader) guessOperand(o operand) {
 	k := kind{base: kGuess}
-	if r.unknownText() {
+	if r.unknownText() && !o.tells {
 		k = kind{base: kFileURL, arg: "only"}
 	}
 	r.add(finding{word: o.word, kind: k, base: o.base, why: r.operandOf()})

@@ -59,6 +59,8 @@ type operand struct {
 	base int
 	// open: what stands before it may have taken it as a value.
 	open bool
+	// tells: and the name of that option tells of a file or folder.
+	tells bool
 	// onDisk: it is a path if something of its name exists.
 	onDisk bool
 }

@@ -315,10 +315,8 @@ func (v valuer) plausible(w access.Word) bool {
 		}
 		return true
 	}
-	for part := range strings.SplitSeq(text, "/") {
-		if part == ".." {
-			return true
-		}
+	if up(text) {
+		return true
 	}
 	exists, _ := v.g.Stat(w)
 	return exists || w.Glob()
