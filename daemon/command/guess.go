@@ -33,6 +33,10 @@ func guess(v valuer, w access.Word) {
 			guess(v, w.From(i+1))
 			return
 		}
+		if i := strings.IndexByte(p, ':'); i > 1 && !strings.Contains(p[:i], "/") { // -opt:VALUE
+			guess(v, w.From(i+1))
+			return
+		}
 		if i := strings.IndexByte(p, '/'); i > 1 {
 			if up := strings.Index(p, "../"); up > 0 && up < i {
 				i = up
@@ -117,7 +121,7 @@ func tellsPath(name string) bool {
 		return false
 	}
 	name = strings.ToLower(name)
-	for _, end := range []string{"file", "files", "dir", "dirs", "directory", "folder", "path", "config", "output", "outfile", "import", "export", "attach", "attachment"} {
+	for _, end := range []string{"file", "files", "dir", "dirs", "directory", "folder", "path", "filename", "config", "output", "outfile", "import", "export", "attach", "attachment"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

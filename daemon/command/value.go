@@ -257,13 +257,8 @@ func (v valuer) apply(k kind, w access.Word) {
 			return
 		}
 		v.refPath(k, w)
-	case kMSBuild:
-		p, _ := w.Prefix()
-		if i := strings.IndexByte(p, ':'); i > 1 && p[0] == '/' && !strings.Contains(p[1:i], "/") {
-			guess(v, w.From(i+1)) // /p:NAME=VALUE
-			return
-		}
-		guess(v, w)
+	case kSwitch:
+		v.switched(w)
 	case kFlags:
 		for _, flag := range splitBlanks(w) {
 			guess(v, flag)
@@ -332,6 +327,28 @@ func (v valuer) hostPath(k kind, w access.Word) {
 	host, _, ok := w.Cut(':')
 	if !ok || mentions(host, '/') || host.Empty() {
 		v.path(k, w)
+	}
+}
+
+// switched reads /name, /name:value or /name=value of a program from Windows. A
+// lone /name is a path if something has that name: such programs run on systems
+// where paths begin with a slash as well.
+func (v valuer) switched(w access.Word) {
+	p, known := w.Prefix()
+	name, valued := p, false
+	if i := strings.IndexAny(p, ":="); i > 0 {
+		name, valued = p[:i], true
+	}
+	if len(name) < 2 || name[0] != '/' || strings.ContainsAny(name[1:], "/.,@ ~*[") || !valued && !known {
+		guess(v, w)
+		return
+	}
+	if valued {
+		guess(v, w.From(len(name)+1))
+		return
+	}
+	if exists, _ := v.g.Stat(w); exists {
+		guess(v, w)
 	}
 }
 
