@@ -7,6 +7,8 @@ import _ "embed"
 var (
 	//go:embed specs/archives.spec
 	archivesText string
+	//go:embed specs/chats.spec
+	chatsText string
 	//go:embed specs/cloud.spec
 	cloudText string
 	//go:embed specs/compilers.spec
@@ -15,10 +17,16 @@ var (
 	containersText string
 	//go:embed specs/convert.spec
 	convertText string
+	//go:embed specs/copies.spec
+	copiesText string
 	//go:embed specs/databases.spec
 	databasesText string
 	//go:embed specs/devices.spec
 	devicesText string
+	//go:embed specs/dialogs.spec
+	dialogsText string
+	//go:embed specs/documents.spec
+	documentsText string
 	//go:embed specs/editors.spec
 	editorsText string
 	//go:embed specs/environment.spec
@@ -33,20 +41,30 @@ var (
 	languagesText string
 	//go:embed specs/media.spec
 	mediaText string
+	//go:embed specs/menus.spec
+	menusText string
 	//go:embed specs/network.spec
 	networkText string
 	//go:embed specs/node.spec
 	nodeText string
+	//go:embed specs/organizers.spec
+	organizersText string
 	//go:embed specs/patterns.spec
 	patternsText string
 	//go:embed specs/platforms.spec
 	platformsText string
 	//go:embed specs/python.spec
 	pythonText string
+	//go:embed specs/queries.spec
+	queriesText string
 	//go:embed specs/remote.spec
 	remoteText string
+	//go:embed specs/repositories.spec
+	repositoriesText string
 	//go:embed specs/search.spec
 	searchText string
+	//go:embed specs/services.spec
+	servicesText string
 	//go:embed specs/shellutils.spec
 	shellutilsText string
 	//go:embed specs/system.spec
@@ -57,6 +75,8 @@ var (
 	textutilsText string
 	//go:embed specs/toolchains.spec
 	toolchainsText string
+	//go:embed specs/windows.spec
+	windowsText string
 	//go:embed specs/wrappers.spec
 	wrappersText string
 	//go:embed specs/zsh.spec
@@ -65,12 +85,16 @@ var (
 
 var builtinFiles = []File{
 	{"archives.spec", archivesText},
+	{"chats.spec", chatsText},
 	{"cloud.spec", cloudText},
 	{"compilers.spec", compilersText},
 	{"containers.spec", containersText},
 	{"convert.spec", convertText},
+	{"copies.spec", copiesText},
 	{"databases.spec", databasesText},
 	{"devices.spec", devicesText},
+	{"dialogs.spec", dialogsText},
+	{"documents.spec", documentsText},
 	{"editors.spec", editorsText},
 	{"environment.spec", environmentText},
 	{"files.spec", filesText},
@@ -78,18 +102,24 @@ var builtinFiles = []File{
 	{"git.spec", gitText},
 	{"languages.spec", languagesText},
 	{"media.spec", mediaText},
+	{"menus.spec", menusText},
 	{"network.spec", networkText},
 	{"node.spec", nodeText},
+	{"organizers.spec", organizersText},
 	{"patterns.spec", patternsText},
 	{"platforms.spec", platformsText},
 	{"python.spec", pythonText},
+	{"queries.spec", queriesText},
 	{"remote.spec", remoteText},
+	{"repositories.spec", repositoriesText},
 	{"search.spec", searchText},
+	{"services.spec", servicesText},
 	{"shellutils.spec", shellutilsText},
 	{"system.spec", systemText},
 	{"text.spec", textText},
 	{"textutils.spec", textutilsText},
 	{"toolchains.spec", toolchainsText},
+	{"windows.spec", windowsText},
 	{"wrappers.spec", wrappersText},
 	{"zsh.spec", zshText},
 }
