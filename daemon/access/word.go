@@ -25,6 +25,9 @@ type Segment struct {
 	// Special: with class Known and unquoted, a part of a pattern whose syntax is
 	// more than * ? […]: extglob of bash, groups, ranges and qualifiers of zsh.
 	Special bool
+	// Same, where it isn't known: parts of the same number, but 0, have the same
+	// text wherever they stand. It is the place of what gave them.
+	Same uint32
 	// Glob, with class Name: one of the names that match it. It is written as the
 	// shell expanded it, and what it stands for lies below a known directory.
 	Glob Pattern

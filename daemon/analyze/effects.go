@@ -74,7 +74,8 @@ func has(opts []string, letter byte, long string) bool {
 func (x *run) newName(st *state, w access.Word) (string, bool) {
 	full, ok := absolute(st.cwd, w).Lit()
 	if !ok || !strings.HasPrefix(full, "/") {
-		return "", false
+		s, ok := x.shapeOf(st, w)
+		return "?" + s.text, ok && !s.globs
 	}
 	full = strings.TrimRight(full, "/")
 	i := strings.LastIndexByte(full, '/')

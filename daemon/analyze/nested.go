@@ -169,6 +169,28 @@ func (x *run) called0(st *state, argv []access.Word, name access.Word) {
 	}
 }
 
+// severalScripts runs the scripts that the line wrote and a word may name, where it
+// isn't one name. One of the pattern's other names is run as well.
+func (x *run) severalScripts(g *ground, dialect string, args []access.Word) bool {
+	w := args[0]
+	if _, one := x.wrote(g.st, w); one {
+		return false
+	}
+	files := x.wroteFiles(g.st, w)
+	if len(files) == 0 {
+		return false
+	}
+	x.touch(g.st, g.st.cwd, target{word: w, kind: access.Execute, why: "script that " + dialect + " runs"})
+	for _, f := range files {
+		if text := f.text(); text.Known() {
+			x.shellText(g, dialect, text, args)
+		} else {
+			x.unclear(g.st, access.Read, "text that "+dialect+" runs", text, w.Start, w.End)
+		}
+	}
+	return true
+}
+
 // startFile runs what the line wrote into a start file of a shell.
 func (x *run) startFile(g *ground, dialect string, w access.Word) {
 	g.Held(w, func(text access.Word) {
@@ -182,6 +204,9 @@ func (x *run) startFile(g *ground, dialect string, w access.Word) {
 // runScript is a shell that runs a file.
 func (x *run) runScript(g *ground, dialect string, args []access.Word, unguarded string) {
 	w := args[0]
+	if x.severalScripts(g, dialect, args) {
+		return
+	}
 	if content, ours, sure := x.codeOf(g.st, w); sure {
 		script := *g
 		script.script = true

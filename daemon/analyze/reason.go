@@ -32,6 +32,7 @@ func from(w access.Word, origin string) access.Word {
 // output. It is quoted as it stands in the line; inside of a text that is read
 // once more there is nothing to quote, and it is printed anew.
 func (x *run) printed(w access.Word, s *syntax.CmdSubst) access.Word {
+	w = numbered(w, s)
 	missing := false
 	for _, seg := range w.Segs {
 		missing = missing || seg.Class != access.Known && seg.From == ""
@@ -51,6 +52,20 @@ func (x *run) printed(w access.Word, s *syntax.CmdSubst) access.Word {
 		return w
 	}
 	return from(w, b.String())
+}
+
+// numbered gives a number to what isn't known of a command substitution's output: its place.
+func numbered(w access.Word, s *syntax.CmdSubst) access.Word {
+	if w.Known() {
+		return w
+	}
+	w.Segs = append([]access.Segment(nil), w.Segs...)
+	for i := range w.Segs {
+		if w.Segs[i].Class != access.Known {
+			w.Segs[i].Same = uint32(max(int(s.Pos().Offset()), 0)) + 1
+		}
+	}
+	return w
 }
 
 // maxQuoted is how many characters of the line a reason quotes.

@@ -302,9 +302,9 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 	if fd == "" || fd == "1" || all {
 		v.away, v.file = true, ""
 		st.out, st.keep = access.Word{}, true
-		if lit, ok := w.Lit(); ok && !safeDevice(lit) {
-			if real, err := x.realOf(st, w); err == nil {
-				v.file = real
+		if lit, _ := w.Lit(); !safeDevice(lit) {
+			if key, ok := x.fileKey(st, w); ok {
+				v.file = key
 			}
 		}
 		v.appends = op == syntax.AppOut || op == syntax.AppAll || op == syntax.AppClob || op == syntax.AppAllClob
@@ -317,12 +317,11 @@ func (x *run) open(op syntax.RedirOperator, fd string, w access.Word, v *setup) 
 // filled makes unknown what stands in a file that is opened for writing otherwise
 // than as standard output: 2> FILE, 3> FILE, <> FILE.
 func (x *run) filled(st *state, w access.Word, v *setup) {
-	lit, ok := w.Lit()
-	if v.file != "" || !ok || safeDevice(lit) {
+	if lit, _ := w.Lit(); v.file != "" || safeDevice(lit) {
 		return
 	}
-	if real, err := x.realOf(st, w); err == nil && !st.files[real].dir {
-		st.setFile(real, file{content: from(anything, "what is written into it")})
+	if key, ok := x.fileKey(st, w); ok && !st.files[key].dir {
+		st.setFile(key, file{content: from(anything, "what is written into it")})
 	}
 }
 

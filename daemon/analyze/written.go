@@ -17,23 +17,8 @@ import (
 
 // made is what the line made of the file a word names.
 func (x *run) made(st *state, w access.Word) (file, bool) {
-	if lit, ok := w.Lit(); ok {
-		if in, ok := st.fds[lit]; ok {
-			return file{content: in.text, known: in.kind == fromText}, true
-		}
-	}
-	if len(st.files) == 0 {
-		return file{}, false
-	}
-	real, err := x.realOf(st, w)
-	if err != nil {
-		return file{}, false
-	}
-	f, ok := st.files[real]
-	if !ok || !f.written() {
-		return file{}, false
-	}
-	return f, true
+	f, ok := x.wrote(st, w)
+	return f.file, ok
 }
 
 // written tells whether it is a file whose text the line wrote.
@@ -49,9 +34,9 @@ func (f file) text() access.Word {
 
 // written is the resolved name of a file that the line wrote.
 func (x *run) written(st *state, w access.Word) (string, bool) {
-	real, err := x.realOf(st, w)
-	f, ok := st.files[real]
-	return real, err == nil && ok && f.written()
+	key, named := x.fileKey(st, w)
+	f, ok := st.files[key]
+	return key, named && ok && f.written()
 }
 
 // codeOf is the text of a file that the line wrote, as far as a shell that runs it
@@ -70,10 +55,7 @@ func (x *run) codeOf(st *state, w access.Word) (text access.Word, ours, sure boo
 // contentOf is the text of a file that the line wrote or of a pipe it made, if it
 // is known.
 func (x *run) contentOf(st *state, w access.Word) (access.Word, bool) {
-	lit, ok := w.Lit()
-	if !ok {
-		return access.Word{}, false
-	}
+	lit, _ := w.Lit()
 	if in, ok := st.fds[lit]; ok {
 		return in.text, in.kind == fromText && in.text.Known()
 	}
@@ -115,36 +97,35 @@ func (x *run) onPath(st *state, name string) (access.Word, bool) {
 // Held hands on what the line wrote into a file.
 func (g *ground) Held(w access.Word, read func(access.Word)) bool {
 	x := g.x
-	var text access.Word
-	lit, _ := w.Lit()
-	_, other := g.st.fds[lit]
-	switch f, ok := x.made(g.st, w); {
-	case stdinName(lit) && !other:
-		if g.st.in.kind != fromText && g.st.in.kind != fromPipe {
-			return false
+	var texts []access.Word
+	if lit, _ := w.Lit(); stdinName(lit) && g.st.fds[lit].kind == inherited {
+		switch g.st.in.kind {
+		case fromText:
+			texts = append(texts, g.st.in.text)
+		case fromPipe:
+			texts = append(texts, from(g.st.heard(lit), "what comes through the pipe"))
 		}
-		text = g.st.in.text
-		if g.st.in.kind == fromPipe {
-			text = g.st.heard(lit)
+	} else {
+		for _, f := range x.wroteFiles(g.st, w) {
+			texts = append(texts, f.text())
 		}
-		if len(text.Segs) == 0 && g.st.in.kind == fromPipe {
-			text = from(anything, "what comes through the pipe")
-		}
-	case ok:
-		text = f.text()
-	default:
-		return false
 	}
-	if read == nil {
-		return true
+	if len(texts) == 0 || read == nil {
+		return len(texts) > 0
 	}
-	// A program may include itself.
-	if !x.b.Spend(guard.NestBytes, len(litOf(text))) || !x.b.Enter(guard.NestDepth) {
+	// A program may run itself.
+	if !x.b.Enter(guard.NestDepth) {
 		x.over = true
 		return true
 	}
 	defer x.b.Leave(guard.NestDepth)
-	read(text)
+	for _, text := range texts {
+		if !x.b.Spend(guard.NestBytes, len(litOf(text))) {
+			x.over = true
+			return true
+		}
+		read(text)
+	}
 	return true
 }
 
@@ -152,7 +133,7 @@ func (g *ground) Held(w access.Word, read func(access.Word)) bool {
 func (g *ground) Named(ending string) []access.Word {
 	var names []string
 	for real, f := range g.st.files {
-		if f.written() && strings.HasSuffix(real, "/"+ending) {
+		if f.written() && strings.HasSuffix(real, "/"+ending) && real[0] == '/' {
 			names = append(names, real)
 		}
 	}
@@ -208,11 +189,10 @@ func (x *run) afterwards(g *ground, name string) {
 	}
 	for _, p := range g.doing().wrote {
 		if !p.Word.Known() || p.Word.Glob() {
-			d := split(absolute(g.st.cwd, p.Word))
-			if dir, err := x.real(g.st, d.fixed); err == nil {
-				x.forgetBelow(g, dir, name)
-			} else if d.class == access.Inside {
-				x.forgetBelow(g, "/", name)
+			for _, f := range x.wroteFiles(g.st, p.Word) {
+				if !slices.Contains(g.doing().placed, f.name) {
+					x.forget(g, f.name, name)
+				}
 			}
 			continue
 		}
@@ -269,7 +249,7 @@ func (x *run) output(g *ground, real, name string) {
 func (x *run) forget(g *ground, real, name string) {
 	f := g.st.files[real]
 	if f.known || f.part {
-		g.put(real, file{output: f.output, content: from(anything, "what "+name+" makes of "+path.Base(real))})
+		g.put(real, file{output: f.output, content: from(anything, "what "+name+" makes of "+shown(real))})
 	}
 }
 

@@ -160,8 +160,11 @@ func (e *expander) quotedText(s string, from, to int) {
 }
 
 func (e *expander) unknown(c access.Class, quoted bool, n syntax.Node) {
-	e.out = append(e.out, piece{seg: access.Segment{Class: c, From: origin(n), Quoted: quoted, Start: start(n), End: end(n)}})
+	e.out = append(e.out, piece{seg: access.Segment{Class: c, From: origin(n), Quoted: quoted, Same: standing(n), Start: start(n), End: end(n)}})
 }
+
+// standing numbers what an expansion gives by where it stands.
+func standing(n syntax.Node) uint32 { return uint32(max(start(n), 0)) + 1 }
 
 // value appends the value of an expansion.
 func (e *expander) value(w access.Word, quoted bool, n syntax.Node) {
@@ -191,6 +194,9 @@ func (e *expander) value(w access.Word, quoted bool, n syntax.Node) {
 		}
 		if s.Class != access.Known && s.From == "" {
 			s.From = origin(n)
+		}
+		if s.Class != access.Known && s.Same == 0 {
+			s.Same = standing(n)
 		}
 		s.Quoted, s.Start, s.End = plain, from, to
 		if s.Class != access.Known {
