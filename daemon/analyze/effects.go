@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -54,6 +55,8 @@ func init() {
 		"rmdir": removeFiles,
 		"touch": makeFiles,
 		"tee":   teeFiles,
+
+		"sponge": teeFiles,
 
 		"install": installFiles,
 		"git":     gitMoves,
@@ -142,7 +145,7 @@ func makeLinks(x *run, g *ground, words []access.Word, opts []string, into strin
 		if !ok {
 			continue
 		}
-		g.put(real, file{link: true, target: text})
+		g.put(real, file{link: true, hard: hard, target: text})
 		if hard {
 			continue
 		}
@@ -194,10 +197,30 @@ func removeFiles(x *run, g *ground, words []access.Word, _ []string, _ string) {
 		if real, ok := x.newName(g.st, w); ok {
 			// Only what the line made itself: a failing rm leaves the rest there.
 			if _, mine := g.st.files[real]; mine {
-				g.put(real, file{gone: true})
+				x.unlink(g, real)
 			}
 		}
 	}
+}
+
+// unlink takes a name away. Where the file has others, the first of them has its
+// text from now on.
+func (x *run) unlink(g *ground, real string) {
+	var others []string
+	for name, f := range g.st.files {
+		if f.hard && f.target == real {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	for i, name := range others {
+		if i == 0 {
+			g.put(name, g.st.files[real])
+		} else {
+			g.put(name, file{link: true, hard: true, target: others[0]})
+		}
+	}
+	g.put(real, file{gone: true})
 }
 
 // moved are the pairs of names that mv and cp work on.
@@ -236,7 +259,7 @@ func moveFiles(x *run, g *ground, words []access.Word, _ []string, into string) 
 	x.moved(g, words, into, func(from, to string) {
 		if f, ok := x.whatIs(g.st, from); ok {
 			g.put(to, f)
-			g.put(from, file{gone: true})
+			x.unlink(g, from)
 		}
 	})
 }
@@ -245,6 +268,14 @@ func copyFiles(x *run, g *ground, words []access.Word, opts []string, into strin
 	links := has(opts, 'a', "--archive") || has(opts, 'd', "--no-dereference") || has(opts, 'P', "--no-dereference")
 	x.moved(g, words, into, func(from, to string) {
 		f, ok := x.whatIs(g.st, from)
+		if ok && f.link && !links {
+			if real, err := x.real(g.st, from); err == nil {
+				f, ok = x.whatIs(g.st, real)
+			}
+		}
+		if stdinName(from) {
+			f, ok = file{content: g.st.in.text, known: g.st.in.kind == fromText}, true
+		}
 		if has(opts, 's', "--symbolic-link") {
 			g.put(to, file{link: true, target: from})
 			return

@@ -16,6 +16,8 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 	sts := []*setup{{st: st, in: st.in, out: st.out, keep: st.keep, forks: x.forks(s.Cmd, st)}}
 	whole := !s.Negated && !checked(s.Cmd) // a compound command
 	st.out = access.Word{}                 // put back at the end
+	reading := x.reading
+	x.reading = false
 	for _, r := range s.Redirs {
 		var next []*setup
 		for _, u := range sts {
@@ -48,6 +50,11 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 			}
 		}
 		for _, r := range x.command(s.Cmd, u.st) {
+			if reading {
+				if r.out = anything; r.in.kind == fromText {
+					r.out = r.in.text
+				}
+			}
 			if u.file != "" {
 				f := file{content: r.out, known: kindOf(r.out) == fromText}
 				if stays { // exec > FILE: all that follows is written there

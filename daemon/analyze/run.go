@@ -40,6 +40,7 @@ type run struct {
 	over      bool             // a budget is used up: nothing more is followed
 	deep      int              // nested walks on the goroutine's stack
 	procs     int              // process substitutions so far
+	reading   bool             // the statement at hand stands for what is in a file
 	tests     weight           // what the status of commands here is for
 	unaliased *syntax.CallExpr // the last command that an alias was put in the place of
 	asks      asksFor          // what of recent is followed

@@ -73,6 +73,7 @@ type file struct {
 	gone    bool
 	dir     bool
 	link    bool
+	hard    bool        // a link that is another name of the same file
 	target  string      // of a link
 	content access.Word // of a file the line wrote
 	known   bool        // content is the file's whole text

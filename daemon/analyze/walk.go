@@ -396,13 +396,8 @@ func (x *run) capture(list []*syntax.Stmt, st *state, process bool) ([]access.Wo
 	}
 	var res []*state
 	if w := readsFile(list); w != nil { // $(< file)
+		x.reading = true
 		res = x.redirected(list[0], sub)
-		for _, r := range res {
-			r.out = anything
-			if r.in.kind == fromText {
-				r.out = r.in.text
-			}
-		}
 	} else {
 		res = x.ends(x.stmts(list, []*state{sub}))
 	}
