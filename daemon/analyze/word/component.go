@@ -1,6 +1,7 @@
 package word
 
 import (
+	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -13,7 +14,7 @@ type Component struct {
 	Deep  bool // any number of folders
 	Links bool // through links as well
 	Dots  bool // it matches names that begin with a dot
-	nodes []node
+	nodes [][]node
 }
 
 // Components takes a pattern apart. ok is false where it goes over slashes in a way
@@ -116,12 +117,44 @@ func (c *Component) May(sh Shell, name string) bool {
 		}
 	}
 	if c.nodes == nil {
-		c.nodes = compileSymbols(sh, c.in, true, true)
+		for _, in := range variants(c.in) {
+			c.nodes = append(c.nodes, compileSymbols(sh, in, true, true))
+		}
 	}
 	text := access.Text(name)
-	m := matcher{text: cells(text), fold: sh.Option("nocaseglob"), spend: sh.Spend}
-	s := m.from(c.nodes, 0)
-	return s.may[m.end()]
+	for _, nodes := range c.nodes {
+		m := matcher{text: cells(text), fold: sh.Option("nocaseglob"), spend: sh.Spend}
+		if s := m.from(nodes, 0); s.may[m.end()] {
+			return true
+		}
+	}
+	return false
+}
+
+// variants puts in the place of one of the names that a glob matched what that glob
+// may have matched.
+func variants(in []symbol) [][]symbol {
+	out := [][]symbol{nil}
+	for _, s := range in {
+		forms := [][]symbol{{s}}
+		if s.hole && s.glob != "" {
+			matches, _ := s.glob.Says()
+			if len(matches)*len(out) <= maxGlobs && !slices.ContainsFunc(matches, func(m string) bool { return strings.Contains(m, "/") || strings.Contains(m, "**") }) {
+				forms = nil
+				for _, m := range matches {
+					forms = append(forms, symbols(access.Word{Segs: []access.Segment{{Text: m}}}))
+				}
+			}
+		}
+		var next [][]symbol
+		for _, o := range out {
+			for _, f := range forms {
+				next = append(next, append(o[:len(o):len(o)], f...))
+			}
+		}
+		out = next
+	}
+	return out
 }
 
 // MayBeNone tells whether a glob without a match becomes no word: zsh's (N).
