@@ -119,6 +119,8 @@ func (a *app) accessLine(x explain.Access) string {
 	switch {
 	case x.Kind == "self":
 		return fmt.Sprintf("%-7s %s%s", x.Kind, a.paint(bold, name), a.paint(faint, " ("+printable(x.Why)+")"))
+	case x.Certainty == "unknown" && x.External && x.Typed != "":
+		where = "outside, as far as is known"
 	case x.Certainty == "unknown" && x.External:
 		where = "may lie outside"
 	case x.Certainty == "unknown":

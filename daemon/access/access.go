@@ -107,6 +107,9 @@ type Access struct {
 	// External: Path lies outside every root. An unknown access that may lie
 	// outside is external too.
 	External bool
+	// Confined, with Certainty Unknown: the unknown is a part of one plain name in a
+	// known directory, where no link has such a name: whatever it is, it lies there.
+	Confined bool
 	// Dir: the operand is a directory and the command works on its tree, so a
 	// grant for it covers the directory and what is below it.
 	Dir bool

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"errors"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -190,6 +191,7 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		if a.External && !listed || climbs {
 			a.Certainty, a.External = access.Unknown, true
 			a.Why += ": " + x.because(st, full)
+			a.Confined = !climbs && x.confined(st, full, fixed)
 		}
 	case glob != "":
 		a.Glob = true
@@ -204,6 +206,50 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 	if t.follow && !a.External && !a.Glob && class == access.Known {
 		x.below(a, real)
 	}
+}
+
+// confined tells whether the unknown parts of a word are parts of its last component,
+// which is no ".." whatever they are, and whether no link in its directory has a name
+// that begins and ends as the known parts do.
+func (x *run) confined(st *state, w access.Word, dir string) bool {
+	var head, tail string
+	holes := 0
+	for _, s := range w.Segs {
+		switch {
+		case s.Glob != "" || s.Class == access.Known && !s.Quoted && strings.ContainsAny(s.Text, "*?["):
+			return false
+		case s.Class == access.Name:
+			holes++
+			tail = ""
+		case s.Class != access.Known:
+			return false
+		case holes == 0:
+			head += s.Text
+		default:
+			tail += s.Text
+			if strings.Contains(s.Text, "/") {
+				return false
+			}
+		}
+	}
+	head = head[strings.LastIndexByte(head, '/')+1:]
+	if strings.Trim(head+tail, ".") == "" {
+		return false
+	}
+	real, err := x.real(st, dir)
+	if err != nil {
+		return false
+	}
+	entries, err := (overlay{listings{x.disk, x}, st.files}).ReadDir(real)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	for _, e := range entries {
+		if n := e.Name(); e.Type()&fs.ModeSymlink != 0 && strings.HasPrefix(n, head) && strings.HasSuffix(n, tail) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxBelow is how many file system calls looking for links below one directory

@@ -92,7 +92,9 @@ func (j *judge) access(i int, a *access.Access) {
 	unknown := a.Certainty == access.Unknown
 	// A name that is not absolute can't be told from any other.
 	anywhere := a.Typed == "" && a.Path == "" || relative(a.Path) || relative(a.Typed)
-	if anywhere || unknown && a.External {
+	// What lies in a directory for certain is as its rules say, whatever its name is.
+	confined := unknown && a.Confined && !a.Glob && j.p.env.Unknown != Deny
+	if anywhere || unknown && a.External && !confined {
 		j.unknown(i, *a)
 	}
 	if anywhere {
