@@ -158,5 +158,7 @@ var startFiles = []string{
 	".zshenv", ".zshrc", ".zprofile", ".zlogin", ".zlogout",
 	".claude/settings.json", ".claude/settings.local.json",
 	".codex/hooks.json", ".codex/config.toml", ".gemini/settings.json",
-	".cursor/hooks.json", ".copilot/hooks",
+	".cursor/hooks.json", ".copilot/hooks", ".config/opencode/plugins", ".config/opencode/plugin", ".pi/agent/extensions",
+	// What hosts source before an agent's words.
+	".claude/shell-snapshots", ".codex/shell_snapshots",
 }

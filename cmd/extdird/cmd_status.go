@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"extdir/daemon"
 	"extdir/daemon/server"
 	"extdir/hook/wire"
+	"extdir/shell/rc"
 )
 
 func (a *app) statusCmd() *cobra.Command {
@@ -95,6 +98,9 @@ func (a *app) printStatus(st server.Status) {
 	row("wait", st.Config.Wait)
 	row("evidence", "tier "+st.Evidence)
 	row("sessions", fmt.Sprint(st.Sessions))
+	for _, g := range a.guarded(st) {
+		row(g[0], g[1])
+	}
 	row("pending", fmt.Sprint(st.Pending))
 	if st.Session != "" {
 		row("you are in", "session "+st.Session)
@@ -106,6 +112,47 @@ func (a *app) printStatus(st server.Status) {
 	for _, s := range st.Reduced {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(red, "reduced:"), printable(s))
 	}
+}
+
+// guarded tells what is in place in start files and settings, and which agents really
+// called.
+func (a *app) guarded(st server.Status) (rows [][2]string) {
+	parts, err := a.parts(installFlags{}, true)
+	if err != nil {
+		return nil
+	}
+	var shells, seen []string
+	for _, s := range rc.Plan(parts) {
+		calls, called := st.Hosts[s.Name]
+		isShell := s.Name == "bash" || s.Name == "zsh"
+		switch {
+		case isShell && s.Done && !slices.Contains(shells, s.Name):
+			shells = append(shells, s.Name)
+		case isShell:
+		case called:
+			rows = append(rows, [2]string{"agent", fmt.Sprintf("%s: its hook called %s, last %s", s.Name, counted(calls.Calls, "time"), calls.Last)})
+		case s.Done:
+			rows = append(rows, [2]string{"agent", s.Name + ": its hook has not called since the daemon started: start a new session of " + s.Name + trust(s.Name)})
+		}
+		seen = append(seen, s.Name)
+	}
+	for name, calls := range st.Hosts {
+		if !slices.Contains(seen, name) {
+			rows = append(rows, [2]string{"agent", fmt.Sprintf("%s: its hook called %s, last %s", name, counted(calls.Calls, "time"), calls.Last)})
+		}
+	}
+	if len(shells) == 0 {
+		shells = []string{"none by its start file (extdird install)"}
+	}
+	return append([][2]string{{"shells", strings.Join(shells, ", ")}}, rows...)
+}
+
+// trust is what a host wants besides before it runs a hook.
+func trust(agent string) string {
+	if agent == "codex" {
+		return ", and trust the hook there (/hooks)"
+	}
+	return ""
 }
 
 // otherBuild says how the running daemon differs from this program. That is no

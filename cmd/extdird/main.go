@@ -84,7 +84,7 @@ of a person.`,
 		commands  []*cobra.Command
 	}{
 		{"sessions", "Guarded shells and agents:", []*cobra.Command{
-			a.runCmd(), a.initCmd(), a.sessionsCmd(), a.rootCmd(), a.guardCmd(), a.pauseCmd(),
+			a.runCmd(), a.installCmd(), a.uninstallCmd(), a.initCmd(), a.sessionsCmd(), a.rootCmd(), a.guardCmd(), a.pauseCmd(),
 		}},
 		{"questions", "Questions and approvals:", []*cobra.Command{
 			a.pendingCmd(), a.approveCmd(), a.denyCmd(), a.grantsCmd(),

@@ -11,9 +11,15 @@ import (
 // no grant loosens it, but for an approval of the very line where the contract
 // lets a person answer once (SelfAsk).
 
-// ProjectFile is the name of a project's own rules. It belongs to extdir in any
-// directory; a tree is not taken to hold one, as most don't.
-const ProjectFile = ".extdir.json"
+// projectFiles belong to extdir, or to the hooks of an agent's host, in any directory:
+// a project's own rules, and the settings that say what a host runs before a tool. A
+// tree is not taken to hold one, as most don't.
+var projectFiles = []string{
+	".extdir.json",
+	".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml",
+	".gemini/settings.json", ".cursor/hooks.json", ".clinerules/hooks/PreToolUse", ".opencode/plugins", ".opencode/plugin",
+	".pi/extensions", ".github/hooks",
+}
 
 func ownNames(env Env) []string {
 	var own []string
@@ -49,16 +55,14 @@ func (j *judge) builtin(i int, a *access.Access) {
 		return
 	}
 	for _, name := range []string{a.Path, a.Typed} {
-		dir, base := filepath.Split(name)
-		if base == "" || !same(a, base, ProjectFile) {
-			continue
+		if own, ok := projectFile(a, name); ok {
+			f.Name = own
+			if f.Action = Ask; j.agent {
+				f.Action = Deny
+			}
+			j.add(f, "")
+			return
 		}
-		f.Name = dir + ProjectFile
-		if f.Action = Ask; j.agent {
-			f.Action = Deny
-		}
-		j.add(f, "")
-		return
 	}
 	for _, own := range j.p.own {
 		f.Name = own
@@ -78,6 +82,21 @@ func (j *judge) builtin(i int, a *access.Access) {
 			return
 		}
 	}
+}
+
+// projectFile tells whether a name is that of such a file, or of one in such a folder.
+func projectFile(a *access.Access, name string) (own string, ok bool) {
+	for _, p := range projectFiles {
+		dir, base := filepath.Split(p)
+		at, last := filepath.Split(name)
+		if last != "" && strings.HasSuffix(at, "/"+dir) && same(a, last, base) {
+			return at + base, true
+		}
+		if i := strings.Index(name, "/"+p+"/"); i >= 0 {
+			return name[:i+1+len(p)], true
+		}
+	}
+	return "", false
 }
 
 type touch uint8

@@ -55,6 +55,7 @@ type Server struct {
 	shells  *shells
 	handed  handed
 	agreed  agreed
+	hosts   hosts
 	matters *matters
 	burst   approval.Burst
 	pause   paused

@@ -45,6 +45,8 @@ type Status struct {
 	Sessions    int    `json:"sessions"`
 	Pending     int    `json:"pending"`
 	Session     string `json:"session,omitempty"` // the peer's own
+	// Hosts are the agents whose hooks were run since the daemon started.
+	Hosts map[string]HostCalls `json:"hosts,omitempty"`
 	// Reduced lists what makes the guard protect less than it says, one sentence
 	// each.
 	Reduced []string `json:"reduced"`
@@ -55,7 +57,7 @@ func status(_ context.Context, c *conn, _ *wire.Request) reply {
 	st := Status{
 		Version: s.o.Version, Pid: os.Getpid(), Since: s.begin.UTC().Format(timeFormat), Files: s.o.Files,
 		Grants: s.o.Store.Status(), Evidence: s.o.Sessions.Tier().String(),
-		Sessions: len(s.o.Sessions.Sessions()), Pending: len(s.o.Pending.List()), Reduced: []string{},
+		Sessions: len(s.o.Sessions.Sessions()), Pending: len(s.o.Pending.List()), Reduced: []string{}, Hosts: s.hosts.all(),
 	}
 	if p := s.o.Program; p != (session.File{}) {
 		st.Program, st.Replaced = p.Path, !session.FileAt(p.Path).Same(p)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ func tool(ctx context.Context, c *conn, req *wire.Request) reply {
 	if m.sess, m.sh, err = s.o.Sessions.Host(c.peer, req.Get("agent"), req.Get("within") == "1"); err != nil {
 		return s.refuse(m.sess, m.sh, r, "it can't be told whose tool this is: "+err.Error())
 	}
+	s.hosts.note(req.Get("agent"))
 	if r.Home == "" {
 		r.Home = s.o.Home
 		r.Vars["HOME"] = analyze.Var{Set: true, Exported: true, Value: r.Home}
@@ -53,6 +55,38 @@ func tool(ctx context.Context, c *conn, req *wire.Request) reply {
 		s.agreed.add(m.sess.Key, r.Line, r.Cwd)
 	}
 	return out
+}
+
+// hosts counts the calls of agents' hooks: that a host's settings name one doesn't say
+// that it is run.
+type hosts struct {
+	mu sync.Mutex
+	m  map[string]HostCalls
+}
+
+// HostCalls is how often the hook of an agent's host was run since the daemon started.
+type HostCalls struct {
+	Calls int    `json:"calls"`
+	Last  string `json:"last"`
+}
+
+const maxHosts = 64
+
+func (h *hosts) note(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.m == nil {
+		h.m = map[string]HostCalls{}
+	}
+	if c, ok := h.m[name]; ok || len(h.m) < maxHosts {
+		h.m[name] = HostCalls{c.Calls + 1, time.Now().UTC().Format(timeFormat)}
+	}
+}
+
+func (h *hosts) all() map[string]HostCalls {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return maps.Clone(h.m)
 }
 
 // shown is how a tool's files stand in a question and in the log.

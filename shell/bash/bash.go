@@ -120,17 +120,25 @@ func writeString(b *strings.Builder, p Params) {
 	b.WriteString("  if [[ -n $__extdir_x ]]; then builtin unset -v __extdir_x; builtin set -x; else builtin unset -v __extdir_x; fi\nfi\n")
 }
 
-// writeConstants writes the command line of the hook up to its verb's arguments.
+// Words are the command line of the hook up to its verb: the program and its options.
 // The hook takes its options before the verb as well as after it.
-func writeConstants(b *strings.Builder, p Params, lead string) {
-	words := []string{quote(p.Hook), quote("socket=" + p.Socket)}
+func (p Params) Words() []string {
+	words := []string{p.Hook, "socket=" + p.Socket}
 	for _, o := range [][2]string{{"extdird", p.Extdird}, {"dir", p.Dir}, {"config", p.Config}, {"state", p.State}, {"fail", p.Fail}} {
 		if o[1] != "" {
-			words = append(words, quote(o[0]+"="+o[1]))
+			words = append(words, o[0]+"="+o[1])
 		}
 	}
 	for _, kv := range p.Keep {
-		words = append(words, quote("keep="+kv))
+		words = append(words, "keep="+kv)
+	}
+	return words
+}
+
+func writeConstants(b *strings.Builder, p Params, lead string) {
+	words := p.Words()
+	for i, w := range words {
+		words[i] = quote(w)
 	}
 	b.WriteString(lead + "__extdir_hook=(" + strings.Join(words, " ") + ")\n")
 }
