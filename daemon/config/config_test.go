@@ -210,7 +210,7 @@ func TestDefaults(t *testing.T) {
 		{"/home/u/.cargo/registry/x", allow, prompt},
 		{"/home/u/.cargo/credentials.toml", prompt, prompt},
 		{"/home/u/.claude/projects/x", allow, prompt},
-		{"/home/u/.claude/settings.json", prompt, prompt},
+		{"/home/u/.claude/settings.json", prompt, block}, // hooks of an agent's host
 		{"/home/u/.ssh/id_rsa", prompt, prompt},
 		{"/", prompt, prompt},
 	} {
