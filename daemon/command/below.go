@@ -10,7 +10,7 @@ import (
 // The base table lies below everything written by hand. It is made from
 // completion data, which says what to offer and not what is touched, so it is
 // believed in one direction: it never makes a word that may lead out harmless,
-// unless two sources say that the word is text.
+// unless two sources say that the word is text, or the option's own name does.
 //
 // Its operands hide nothing at all. Two sources call the same operand text for
 // 19 commands of 2,300; those that matter are described by hand.

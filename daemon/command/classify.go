@@ -35,6 +35,7 @@ type reader struct {
 	bases        []Ground
 	undeclared   bool // the word before was an option the spec does not name
 	tells        bool // and its name tells of a file or folder
+	says         bool // or of what somebody says
 	onDisk       bool // the next operand is a path too if it exists
 
 	// A line with an option of unsure arity, or one shortened so far that it may
@@ -188,7 +189,7 @@ func (r *reader) word(w access.Word) {
 		switch {
 		case p == "--" && known:
 			r.operandsOnly = true
-			r.undeclared, r.tells = false, false
+			r.undeclared, r.tells, r.says = false, false, false
 			if s := r.spec(); s.node != nil && s.node.Rest() && r.i+1 < len(r.words) {
 				r.add(finding{kind: kind{base: kCommand}, place: basePlace, base: len(r.bases) - 1, why: r.operandOf(), args: r.words[r.i+1:]})
 				r.i = len(r.words)
@@ -236,7 +237,7 @@ func (r *reader) word(w access.Word) {
 			note(r.g, w, sub.place, Note{Role: "subcommand"})
 			r.subAt = append(r.subAt, r.i)
 			r.firstAt = 0
-			r.undeclared, r.tells = false, false
+			r.undeclared, r.tells, r.says = false, false, false
 			return
 		}
 	}
@@ -247,8 +248,8 @@ func (r *reader) word(w access.Word) {
 	if r.firstAt == 0 && !r.undeclared {
 		r.firstAt = r.i
 	}
-	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared, r.tells, r.onDisk})
-	r.undeclared, r.tells, r.onDisk = false, false, false
+	r.operands = append(r.operands, operand{w, len(r.bases) - 1, r.undeclared, r.tells, r.says && sentence(w), r.onDisk})
+	r.undeclared, r.tells, r.says, r.onDisk = false, false, false, false
 }
 
 // maybeValues tells whether all operands so far may be values of options the
@@ -360,7 +361,7 @@ func (r *reader) option(w access.Word, p string, known bool) bool {
 		}
 		r.used.add(head)
 		r.unnamed(head, valued)
-		if valued && r.unknownText() {
+		if valued && (r.unknownText() || tellsText(head, sentence(value))) {
 			r.guessValue(head, value)
 		} else {
 			r.guess(w, "option of "+r.spec().name())
@@ -446,7 +447,7 @@ func (r *reader) bundle(p string) {
 
 // take reads an option's values. has: value is attached to it.
 func (r *reader) take(name string, o *option, value access.Word, has, short bool) {
-	r.undeclared, r.tells = false, false
+	r.undeclared, r.tells, r.says = false, false, false
 	r.used.add(name)
 	if o.gives != "" {
 		r.gave.add(o.gives)
@@ -517,6 +518,9 @@ func (r *reader) value(name string, o *option, k int, w access.Word, short bool)
 		r.add(finding{word: w, kind: v.kind, slot: v.name, place: o.place, base: len(r.bases) - 1, args: r.words[r.i+1:]})
 		r.i = len(r.words)
 		return
+	}
+	if o.place == basePlace && v.kind.base == kGuess && tellsText(name, sentence(w)) {
+		v.kind = kind{base: kText}
 	}
 	f := finding{word: w, kind: v.kind, slot: v.name, place: o.place, base: len(r.bases) - 1, value: name, open: short}
 	if o.start {
@@ -591,11 +595,15 @@ func (r *reader) guess(w access.Word, why string) {
 func (r *reader) unnamed(name string, valued bool) {
 	r.undeclared = !valued
 	r.tells = !valued && tellsPath(name)
+	r.says = !valued && tellsText(name, true)
 }
 
 // guessValue reads a value attached to an option the spec does not name.
 func (r *reader) guessValue(name string, w access.Word) {
 	why := "value of " + name
+	if tellsText(name, sentence(w)) {
+		return
+	}
 	if tellsPath(name) {
 		r.add(finding{word: w, kind: kind{base: kGuess}, base: len(r.bases) - 1, why: why})
 		return

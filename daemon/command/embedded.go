@@ -37,6 +37,8 @@ var (
 	fileutilsText string
 	//go:embed specs/git.spec
 	gitText string
+	//go:embed specs/hosting.spec
+	hostingText string
 	//go:embed specs/languages.spec
 	languagesText string
 	//go:embed specs/media.spec
@@ -49,6 +51,8 @@ var (
 	nodeText string
 	//go:embed specs/organizers.spec
 	organizersText string
+	//go:embed specs/packages.spec
+	packagesText string
 	//go:embed specs/patterns.spec
 	patternsText string
 	//go:embed specs/platforms.spec
@@ -69,6 +73,8 @@ var (
 	shellutilsText string
 	//go:embed specs/system.spec
 	systemText string
+	//go:embed specs/tags.spec
+	tagsText string
 	//go:embed specs/text.spec
 	textText string
 	//go:embed specs/textutils.spec
@@ -100,12 +106,14 @@ var builtinFiles = []File{
 	{"files.spec", filesText},
 	{"fileutils.spec", fileutilsText},
 	{"git.spec", gitText},
+	{"hosting.spec", hostingText},
 	{"languages.spec", languagesText},
 	{"media.spec", mediaText},
 	{"menus.spec", menusText},
 	{"network.spec", networkText},
 	{"node.spec", nodeText},
 	{"organizers.spec", organizersText},
+	{"packages.spec", packagesText},
 	{"patterns.spec", patternsText},
 	{"platforms.spec", platformsText},
 	{"python.spec", pythonText},
@@ -116,6 +124,7 @@ var builtinFiles = []File{
 	{"services.spec", servicesText},
 	{"shellutils.spec", shellutilsText},
 	{"system.spec", systemText},
+	{"tags.spec", tagsText},
 	{"text.spec", textText},
 	{"textutils.spec", textutilsText},
 	{"toolchains.spec", toolchainsText},

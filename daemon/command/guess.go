@@ -13,7 +13,18 @@ import (
 func fallback(argv []access.Word, g Ground) {
 	name, _ := argv[0].Lit()
 	v := valuer{g: g, why: "operand of " + baseName(name)}
+	says := false
 	for _, w := range argv[1:] {
+		if says && sentence(w) {
+			says = false
+			continue
+		}
+		p, known := w.Prefix()
+		name, _, valued := strings.Cut(p, "=")
+		says = known && !valued && tellsText(name, true)
+		if valued && tellsText(name, sentence(w.From(len(name)+1))) {
+			continue
+		}
 		guess(v, w)
 	}
 }
@@ -81,7 +92,13 @@ func guess(v valuer, w access.Word) {
 			return
 		}
 	}
-	if file, _, ok := w.Cut(':'); ok { // FILE:LINE
+	if file, ok := withoutLine(w); ok { // FILE:LINE, FILE:LINE:COLUMN
+		if exists, _ := v.g.Stat(w); !exists {
+			v.path(g, file)
+			return
+		}
+	}
+	if file, _, ok := w.Cut(':'); ok { // FILE:WHAT
 		if exists, _ := v.g.Stat(file); exists {
 			v.path(g, file)
 			return
@@ -130,3 +147,37 @@ func tellsPath(name string) bool {
 }
 
 func baseName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
+
+// tellsText tells whether the name of an option says that its value is what
+// somebody says, so that it is text whatever it looks like. Names that now and
+// then take a file as well need a sentence for a value.
+func tellsText(name string, sentence bool) bool {
+	if len(name) < 5 || name[0] != '-' {
+		return false
+	}
+	switch name = strings.ToLower(strings.TrimLeft(name, "-")); name {
+	case "message", "title", "subtitle", "subject", "description", "comment", "caption", "regex", "regexp":
+		return true
+	case "body", "text", "label", "note", "notes", "prompt", "placeholder", "summary", "query", "search", "header", "reason":
+		return sentence
+	}
+	return false
+}
+
+// sentence tells whether the word is more than one word.
+func sentence(w access.Word) bool {
+	text, known := w.Lit()
+	return known && strings.Contains(strings.TrimSpace(text), " ")
+}
+
+// withoutLine cuts :LINE or :LINE:COLUMN off, as compilers write places.
+func withoutLine(w access.Word) (access.Word, bool) {
+	file, line, ok := w.CutLast(':')
+	if text, known := line.Lit(); !ok || !known || text == "" || !digits(text) {
+		return w, false
+	}
+	if inner, ok := withoutLine(file); ok {
+		return inner, true
+	}
+	return file, !file.Empty()
+}

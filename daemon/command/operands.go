@@ -163,6 +163,9 @@ func bareShell(words []access.Word) bool {
 func (r *reader) assign(given *usage) {
 	if given == nil {
 		for _, o := range r.operands {
+			if o.says {
+				continue
+			}
 			if r.unknownText() && !o.tells {
 				r.add(finding{word: o.word, kind: kind{base: kFileURL, arg: "only"}, base: o.base, why: r.operandOf()})
 			} else {
@@ -213,6 +216,9 @@ func (r *reader) assign(given *usage) {
 				r.add(finding{word: o.word, kind: kind{base: kPath}, slot: u[len(u)-1].name, base: o.base, why: r.operandOf()})
 			}
 		}
+		if o.says && s.kind.base == kGuess {
+			continue
+		}
 		if s.kind.base == kText || s.kind.base == kCode && s.kind.modes == 0 {
 			f.open = paths && shifted || o.open && (o.tells || !r.unknownText())
 		}
@@ -240,6 +246,9 @@ func (r *reader) assign(given *usage) {
 }
 
 func (r *reader) guessOperand(o operand) {
+	if o.says {
+		return
+	}
 	k := kind{base: kGuess}
 	if r.unknownText() && !o.tells {
 		k = kind{base: kFileURL, arg: "only"}

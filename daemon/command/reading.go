@@ -61,6 +61,8 @@ type operand struct {
 	open bool
 	// tells: and the name of that option tells of a file or folder.
 	tells bool
+	// says: it is a sentence behind an option whose name tells of what is said.
+	says bool
 	// onDisk: it is a path if something of its name exists.
 	onDisk bool
 }

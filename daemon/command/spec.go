@@ -227,6 +227,7 @@ const (
 	kAWSFile          // file://, fileb://, or a path
 	kS3Path           // s3:// and the like, or a path
 	kRepo             // git: URL, host:path, the name of a remote, or a path
+	kProse            // what is said; a single word may be a path
 	kSwitch           // /name or /name:value of a program from Windows, or a path
 	kNames            // text that names files, one a line or ended by NUL
 	kXargs            // xargs: a command whose last words come from standard input
@@ -238,5 +239,5 @@ var baseNames = map[string]base{
 	"form": kForm, "eqfile": kEqFile, "eqguess": kEqGuess, "refpath": kRefPath, "list": kList,
 	"guess": kGuess, "sh": kSh, "sharg": kShArg, "code": kCode, "command": kCommand,
 	"command-until": kUntil, "parallel": kParallel, "words": kWords, "remote": kRemote,
-	"process": kProcess, "module": kModule, "xargs": kXargs, "names": kNames, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "awsfile": kAWSFile, "s3path": kS3Path, "repo": kRepo, "switch": kSwitch, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
+	"process": kProcess, "module": kModule, "xargs": kXargs, "names": kNames, "flags": kFlags, "urlencode": kURLEncode, "cookie": kCookie, "socat": kSocat, "httpitem": kHTTPItem, "package": kPackage, "awsfile": kAWSFile, "s3path": kS3Path, "repo": kRepo, "switch": kSwitch, "prose": kProse, "gopkg": kGoPackage, "jaragent": kJarAgent, "pippkg": kPipPackage, "linker": kLinker, "cmakevar": kCMakeVar, "target": kTarget,
 }

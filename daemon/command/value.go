@@ -259,6 +259,10 @@ func (v valuer) apply(k kind, w access.Word) {
 		v.refPath(k, w)
 	case kSwitch:
 		v.switched(w)
+	case kProse:
+		if !sentence(w) {
+			guess(v, w)
+		}
 	case kFlags:
 		for _, flag := range splitBlanks(w) {
 			guess(v, flag)
