@@ -117,6 +117,28 @@ func TestFallback(t *testing.T) {
 }
 
 // TestSystems: what one option means depends on the system.
+// TestNames: what the name of an option nobody described tells of its value.
+func TestNames(t *testing.T) {
+	run(t, []sample{
+		{line: `unheard-of --title '/srv is full' /x`, want: "r:/x"},
+		{line: `unheard-of --title=/x /y`, want: "r:/y"},
+		{line: `unheard-of --title /x`, want: "r:/x"}, // it may be a flag
+		{line: `unheard-of --title x '/a b'`, want: "r:/a b"},
+		{line: `unheard-of --body '/srv is full'`, want: ""},
+		{line: `unheard-of --body=/x`, want: "r:/x"},
+		{line: `unheard-of -m '/srv is full'`, want: "r:/srv is full"},
+		{line: `unheard-of --title="$x" --title "$x"`, want: "?"},
+		// A client of a service: what its spec doesn't name is text.
+		{line: `kubectl get x --like /y`, want: ""},
+		{line: `kubectl get x --log-file /y --newdir=../z`, want: "r:../z r:/y"},
+		{line: `kubectl get x --configuration-file "$y"`, want: "?"},
+		// Lists and places.
+		{line: `unheard-of -v src/../../a:b`, want: "r:../a:b"},
+		{line: `unheard-of x:src/../../a`, want: "r:../a"},
+		{line: `unheard-of -out:../x -out:x/y`, want: "r:../x"},
+	})
+}
+
 func TestSystems(t *testing.T) {
 	run(t, []sample{
 		{line: "sed -i '' s/a/b/ /x", want: "w:/x", os: "darwin"},

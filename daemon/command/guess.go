@@ -92,13 +92,7 @@ func guess(v valuer, w access.Word) {
 			return
 		}
 	}
-	if file, ok := withoutLine(w); ok { // FILE:LINE, FILE:LINE:COLUMN
-		if exists, _ := v.g.Stat(w); !exists {
-			v.path(g, file)
-			return
-		}
-	}
-	if file, _, ok := w.Cut(':'); ok { // FILE:WHAT
+	if file, _, ok := w.Cut(':'); ok { // FILE:LINE
 		if exists, _ := v.g.Stat(file); exists {
 			v.path(g, file)
 			return
@@ -168,16 +162,4 @@ func tellsText(name string, sentence bool) bool {
 func sentence(w access.Word) bool {
 	text, known := w.Lit()
 	return known && strings.Contains(strings.TrimSpace(text), " ")
-}
-
-// withoutLine cuts :LINE or :LINE:COLUMN off, as compilers write places.
-func withoutLine(w access.Word) (access.Word, bool) {
-	file, line, ok := w.CutLast(':')
-	if text, known := line.Lit(); !ok || !known || text == "" || !digits(text) {
-		return w, false
-	}
-	if inner, ok := withoutLine(file); ok {
-		return inner, true
-	}
-	return file, !file.Empty()
 }
