@@ -178,6 +178,32 @@ func TestShellsOfAnAgent(t *testing.T) {
 	}
 }
 
+// What an agent started by a line of another hands to a shell is its own words, and
+// belongs to the session.
+func TestAgentOfAnAgent(t *testing.T) {
+	w := newWorld(t)
+	m := w.manager()
+	w.desk()
+	w.add(proc{pid: 200, ppid: 101, comm: "claude", start: 200, tty: 1})
+	line := w.add(proc{pid: 210, ppid: 200, comm: "bash", start: 210})
+	judge, outer, _, err := m.Judge(line, 210, "bash")
+	if err != nil || !judge {
+		t.Fatal(judge, err)
+	}
+	w.add(proc{pid: 220, ppid: 210, comm: "timeout", start: 220})
+	w.add(proc{pid: 230, ppid: 220, comm: "node", start: 230, args: "node /usr/bin/codex exec"})
+	for n, c := range []struct {
+		ppid int
+		want bool
+	}{{230, true}, {220, false}, {210, false}, {230, true}} {
+		p := w.add(proc{pid: 300 + n, ppid: c.ppid, comm: "bash", start: 300 + n})
+		judge, s, _, err := m.Judge(p, p.Pid, "bash")
+		if err != nil || judge != c.want || s.Key != outer.Key {
+			t.Errorf("below %d: %v %s %v", c.ppid, judge, s.Key, err)
+		}
+	}
+}
+
 // Two agents started from one shell are two sessions.
 func TestTwoAgents(t *testing.T) {
 	w := newWorld(t)

@@ -31,9 +31,10 @@ func (m *Manager) Judge(p Peer, shpid int, name string) (judge bool, s Session, 
 		m.restore(chain[at:])
 	}
 	m.drive(chain, false)
+	at := m.agentAbove(chain)
 	m.mu.Lock()
 	s, ok := m.sessionOf(chain)
-	judge = ok && m.speaks(chain) || !ok && m.left(chain) >= 0
+	judge = ok && m.speaks(chain, at) || !ok && m.left(chain) >= 0
 	m.mu.Unlock()
 	if !judge {
 		return false, s, Shell{}, nil
@@ -42,8 +43,28 @@ func (m *Manager) Judge(p Peer, shpid int, name string) (judge bool, s Session, 
 	return true, s, sh, nil
 }
 
-// speaks walks up from a -c shell. The caller holds the lock.
-func (m *Manager) speaks(chain []Proc) bool {
+// agentAbove finds the nearest program of an agent above a -c shell, 0 if there is none
+// below what is known.
+func (m *Manager) agentAbove(chain []Proc) int {
+	for i, up := range chain[1:] {
+		m.mu.Lock()
+		_, shell := m.shells[up.ID]
+		_, anchor := m.anchors[up.ID]
+		m.mu.Unlock()
+		if anchor || shell {
+			return 0
+		}
+		if m.agent(up) != "" {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// speaks walks up from a -c shell. agent is where the nearest agent's program stands:
+// what it hands to a shell is its own words, whoever started it. The caller holds the
+// lock.
+func (m *Manager) speaks(chain []Proc, agent int) bool {
 	for i, up := range chain {
 		if i > 0 { // the shell itself may have asked before: a second line of it
 			if _, known := m.shells[up.ID]; known {
@@ -54,7 +75,7 @@ func (m *Manager) speaks(chain []Proc) bool {
 		if anchor && i > 0 {
 			return true
 		}
-		if i > 0 && m.orphaned(up) {
+		if i > 0 && (i == agent || m.orphaned(up)) {
 			return true
 		}
 	}
