@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 		agentOf(os.Args[1])
 		return
 	}
+	if n := os.Getenv("EXTDIR_TEST_SHELLS"); n != "" {
+		manyShells(n)
+		return
+	}
 	if os.Getenv("EXTDIR_TEST_HOST") != "" {
 		playHost(os.Args[1], os.Args[2], os.Args[3:])
 		return
