@@ -64,13 +64,13 @@ func (a *app) explanation(e explain.Explanation) string {
 		fmt.Fprintf(&b, "%s %s\n", a.paint(faint, "note"), printable(e.Error))
 	}
 	if len(e.Accesses) == 0 {
-		fmt.Fprintln(&b, a.paint(faint, "touches nothing"))
+		fmt.Fprintln(&b, a.paint(faint, "names no path outside"))
 	}
 	for i, x := range e.Accesses {
 		fmt.Fprintf(&b, "%3d %s\n", i+1, a.accessLine(x))
 		for _, f := range e.Findings {
 			if f.Access == i {
-				fmt.Fprintf(&b, "      %s\n", a.findingLine(f))
+				fmt.Fprintf(&b, "      %s\n", a.findingLine(f)+a.paint(faint, whose(f, x)))
 			}
 		}
 	}
@@ -86,10 +86,41 @@ func (a *app) explanation(e explain.Explanation) string {
 		fmt.Fprintf(&b, " (this session only observes: it would be %s)", e.Observed)
 	}
 	if len(e.Needs) > 0 {
-		fmt.Fprintf(&b, "\n%s a shell would be asked for %s", a.paint(faint, "note"), printable(strings.Join(e.Needs, " ")))
+		fmt.Fprintf(&b, "\n%s in a guarded shell, %s would be known", a.paint(faint, "note"), printable(needed(e.Needs)))
 	}
 	fmt.Fprintf(&b, "\n%s analyze %v, decide %v\n", a.paint(faint, "time"), e.Stages.Analyze, e.Stages.Decide)
 	return b.String()
+}
+
+// whose says which file a finding is about, where that isn't the path itself: one that
+// lies below it, or what the built-in gate keeps.
+func whose(f explain.Finding, x explain.Access) string {
+	switch {
+	case f.Gate == "built-in" && x.Kind != "self":
+		return ": " + printable(f.Name) + " belongs to the guard, to a shell's start or to an agent's hooks (extdird rules --builtin)"
+	case f.Rule != "" && f.Name != "" && f.Name != x.Path && f.Name != x.Typed && x.Certainty != "unknown":
+		return ": " + printable(f.Name) + " lies there"
+	}
+	return ""
+}
+
+// needed puts what a shell would be asked for into words.
+func needed(needs []string) string {
+	var out []string
+	for _, n := range needs {
+		kind, name, _ := strings.Cut(n, ":")
+		switch kind {
+		case "var":
+			out = append(out, "the value of $"+name)
+		case "func":
+			out = append(out, "the function "+name)
+		case "alias":
+			out = append(out, "the alias "+name)
+		default:
+			out = append(out, "its aliases and functions")
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func verdictColour(v string) string {
@@ -138,6 +169,8 @@ func (a *app) findingLine(f explain.Finding) string {
 	switch {
 	case f.Rule != "":
 		s += f.Gate + " rule " + printable(f.Rule) + a.paint(faint, " ("+printable(f.Where)+")")
+	case f.Gate == "built-in":
+		s += "the built-in gate"
 	default:
 		s += "the " + f.Gate + " gate's default"
 	}
