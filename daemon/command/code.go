@@ -17,7 +17,22 @@ func (v valuer) code(k kind, program access.Word) {
 	if v.modes == 0 {
 		v.modes = k.modes
 	}
+	if k.arg == "make" && v.with != nil {
+		program = v.with.overrides(program)
+	}
 	read(program, host{v, program, k.arg})
+}
+
+// overrides is a makefile with the variables that make was given.
+func (r *reader) overrides(makefile access.Word) access.Word {
+	out := makefile
+	for _, w := range r.slots.of("target") {
+		if text, known := w.Lit(); known && strings.Contains(text, "=") && !strings.Contains(text, "\n") {
+			out = access.Text("override " + text + "\n").Concat(out)
+		}
+	}
+	out.Start, out.End = makefile.Start, makefile.End
+	return out
 }
 
 // host is a ground as the small languages see it.

@@ -50,7 +50,7 @@ func (v valuer) held(text kind, file access.Word) {
 			v.g.Unknown(spanOf(file), what)
 			return
 		}
-		valuer{g: v.g, why: "in " + file.String(), in: &reading{file, v.in}}.apply(text, w)
+		valuer{g: v.g, why: "in " + file.String(), with: v.with, in: &reading{file, v.in}}.apply(text, w)
 	})
 }
 

@@ -49,7 +49,7 @@ func (r *reader) finish() {
 		case "loads":
 			w := access.Text(e.why)
 			w.Start, w.End = r.words[0].Start, r.words[0].End
-			valuer{g: r.bases[len(r.bases)-1]}.held(*e.kind.elem, w)
+			valuer{g: r.bases[len(r.bases)-1], with: r}.held(*e.kind.elem, w)
 		case "writes":
 			w := access.Text(e.why)
 			w.Start, w.End = r.words[0].Start, r.words[0].End

@@ -56,7 +56,7 @@ func (r *reader) report(f finding) {
 		r.module(f, g)
 		return
 	}
-	v := valuer{g: g, why: f.why, value: f.value, place: f.place}
+	v := valuer{g: g, why: f.why, value: f.value, place: f.place, with: r}
 	for _, e := range r.effects {
 		if e.slot != f.slot || f.slot == "" {
 			continue
@@ -135,6 +135,7 @@ type valuer struct {
 	tree   bool
 	follow bool
 	itself bool
+	with   *reader  // makefiles are read with the variables it was given
 	in     *reading // the file that the word stands in, if the line wrote it
 }
 
