@@ -111,6 +111,11 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	if len(args) > 0 && litOf(args[0]) == "-" {
 		args = args[1:]
 	}
+	if dir, set := g.st.vars["ZDOTDIR"]; set && dialect == "zsh" && unguarded == "" {
+		w := dir.Scalar.Concat(access.Text("/.zshenv")) // zsh(1): every zsh reads it
+		w.Start, w.End = argv[0].Start, argv[0].End
+		x.startFile(g, dialect, w)
+	}
 	if len(args) == 0 || stdin && !text {
 		script = false
 	}

@@ -105,6 +105,44 @@ func TestWrittenPrograms(t *testing.T) {
 	echo '.output /etc/hosts' > t.sql; sqlite3 x.db '.read t.sql' ⇒ w /etc/hosts
 	echo 'x: ; cat /etc/passwd' > t.mk; echo 'include t.mk' > Makefile; make x ⇒ r /etc/passwd
 	echo 'source t.sh' > m.sh; echo 'cat /etc/passwd' > t.sh; bash m.sh ⇒ r /etc/passwd
+	# what tools load by themselves
+	echo 'cat /etc/passwd' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; git commit -m x ⇒ r /etc/passwd
+	printf '#!/usr/bin/env python3\nopen("/etc/passwd")' > .git/hooks/pre-push; git -C . push ⇒ r /etc/passwd
+	printf '[alias]\n x = !cat /etc/passwd\n' >> .git/config; git x ⇒ r /etc/passwd
+	printf '[core]\n pager = cat /etc/passwd\n' > gc; GIT_CONFIG_GLOBAL=gc git log ⇒ r /etc/passwd
+	echo '{"scripts":{"x":"cat /etc/passwd"}}' > package.json; npm run x ⇒ r /etc/passwd
+	echo '{"scripts":{"postinstall":"cat /etc/passwd"}}' > package.json; pnpm install ⇒ r /etc/passwd
+	echo 'File.read("/etc/passwd")' > Rakefile; rake ⇒ r /etc/passwd
+	echo 'open("/etc/passwd")' > setup.py; pip install -e . ⇒ r /etc/passwd
+	echo 'open("/etc/passwd")' > t.py; PYTHONSTARTUP=t.py python3 ⇒ r /etc/passwd
+	echo 'require("fs").rmSync("/etc/hosts")' > t.js; NODE_OPTIONS='--require ./t.js' node x.js ⇒ w /etc/hosts
+	mkdir z; echo 'cat /etc/passwd' > z/.zshenv; ZDOTDIR=z zsh -c true ⇒ r /etc/passwd
+	printf 'services:\n  x:\n    volumes:\n      - /etc:/x:ro\n' > c.yml; docker compose -f c.yml up ⇒ r /etc
+	printf 'services:\n  x:\n    volumes: ["/srv:/x"]\n' > compose.yaml; docker compose up -d ⇒ r /srv, w /srv
+	printf 'lcd /etc\nget x\n' > b; sftp -b b host ⇒ r /etc
+	# other languages: their strings, or not at all
+	printf 'package main\nimport "os"\nfunc main() { os.ReadFile("/etc/passwd") }' > m.go; go run m.go ⇒ r /etc/passwd
+	echo 'println(read("/etc/passwd", String))' > t.jl; julia t.jl ⇒ r /etc/passwd
+	echo 'cat a' > t.fish; fish t.fish ⇒ ?
+	# names that aren't known
+	d=$(mktemp -d); printf 'open("/etc/passwd")' > $d/t.py; python3 $d/t.py ⇒ r /etc/passwd, w /tmp/*, x /tmp/*
+	t=$(mktemp); echo 'cat /etc/passwd' > "$t"; bash "$t" ⇒ r /etc/passwd, w /tmp/*, x /tmp/*
+	t=$(mktemp); u=$(mktemp); curl -s https://h/x > "$t"; echo ls > "$u"; bash "$u" ⇒ w /tmp/*, x /tmp/*
+	f=t$$.py; echo 'open("/etc/passwd")' > $f; python3 $f ⇒ r /etc/passwd
+	for i in 1 2; do echo 'open("/etc/passwd")' > t$i.py; done; python3 t*.py ⇒ r /etc/passwd
+	for i in 1 2; do echo 'cat /etc/passwd' > t$i.sh; done; bash t*.sh ⇒ r /etc/passwd
+	echo 'cat /etc/passwd' > t.sh; find . -name t.sh -exec sh {} \; ⇒ r /etc/passwd
+	echo 'cat /etc/passwd' > t.sh; ls *.sh | xargs -n1 bash ⇒ r /etc/passwd
+	echo 'cat /etc/passwd' > t.sh; bash -c "$(<t.sh)" ⇒ r /etc/passwd
+	cp /dev/stdin t.sh <<< 'cat /etc/passwd'; sh t.sh ⇒ r /etc/passwd
+	sponge t.sh <<< 'cat /etc/passwd'; sh t.sh ⇒ r /etc/passwd
+	# variables of makefiles
+	printf 'D = /etc\nX := $(D)/passwd\nall:\n\tcat ${X}\n' > Makefile; make ⇒ r /etc/passwd
+	printf 'x:\n\t$(MAKE) -f t.mk\n' > Makefile; printf 'all:\n\tcat /etc/passwd\n' > t.mk; make ⇒ r /etc/passwd
+	printf 'all:\n\techo $(X)\n' > Makefile; make X='; cat /etc/passwd' ⇒ r /etc/passwd
+	printf 'all:\n\tcat $(X)\n' > Makefile; X=/etc/passwd make ⇒ r /etc/passwd
+	printf 'ifeq ($(A),x)\nX=/etc\nelse\nX=a\nendif\nall:\n\tcat $(X)\n' > Makefile; make ⇒ ?
+	printf '.ONESHELL:\nall:\n\tcd /etc\n\tcat passwd\n' > Makefile; make ⇒ r /etc, r /etc/passwd
 	# programs that include themselves end
 	echo 'import t' > t.py; python3 t.py ⇒
 	printf 'include t.mk\n' > t.mk; make -f t.mk ⇒
@@ -207,7 +245,7 @@ func TestWrittenInnocent(t *testing.T) {
 	cat > q.sql <<'EOF'⏎CREATE TABLE t (path text DEFAULT '/srv/');⏎EOF⏎psql "$DATABASE_URL" -f q.sql ⇒
 	printf 'build:\n\tgo build -o bin/app ./src\n' > Makefile && make build ⇒
 	cat > main.c <<'EOF'⏎#include <stdio.h>⏎int main(void) { puts("/etc"); return 0; }⏎EOF⏎gcc -o a.out main.c && ./a.out ⇒
-	cat > main.go <<'EOF'⏎package main⏎func main() { println("/etc/passwd") }⏎EOF⏎go run main.go ⇒
+	cat > main.go <<'EOF'⏎package main⏎func main() { println("hello") }⏎EOF⏎go run main.go ⇒
 	go build -o app ./src && ./app --help ⇒
 	npx tsc --outFile out.js && node out.js ⇒
 	cp src/a.py t.py && python3 t.py ⇒
@@ -228,6 +266,14 @@ func TestWrittenInnocent(t *testing.T) {
 	cat > t.pl <<'E'⏎while (<>) { print if m{^/etc/} }⏎E⏎perl t.pl README.md ⇒
 	curl -s https://h/x > data.json; jq . data.json ⇒
 	curl -so data.json https://h/x; python3 -m json.tool < data.json ⇒
+	printf 'CC ?= gcc\nOBJ = main.o\napp: $(OBJ)\n\t$(CC) -o $@ $^\n%%.o: %%.c\n\t$(CC) $(CFLAGS) -c $< -o $@\nclean:\n\trm -f $(OBJ) app\n' > Makefile; make clean app ⇒
+	printf 'V := $(shell git describe --tags)\nall:\n\tgo build -ldflags "-X main.v=$(V)" -o bin/app ./src\n' > Makefile; make ⇒
+	printf 'SRC = $(wildcard src/*.c)\nOBJ = $(SRC:.c=.o)\nall:\n\tgcc -o app $(SRC)\n' > Makefile; make all ⇒
+	echo '{"scripts":{"test":"vitest run","deploy":"rsync -a dist/ host:/srv"}}' > package.json; npm test ⇒
+	echo '{"scripts":{"deploy":"cp -r dist /srv"}}' > package.json; npm install ⇒
+	printf 'package main\nfunc main() { println("/api/users") }' > m.go; go run m.go ⇒
+	printf 'services:\n  x:\n    volumes:\n      - ./data:/var/lib/x\n' > compose.yml; docker compose up -d ⇒
+	d=$(mktemp -d); cp README.md $d; cat > $d/x.json <<< '{}'; jq . $d/x.json ⇒ r /tmp/*, w /tmp/*
 	cat > .env <<'E'⏎A=1⏎E⏎set -a; . ./.env; set +a; npm start ⇒
 	`)
 }

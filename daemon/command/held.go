@@ -54,6 +54,17 @@ func (v valuer) held(text kind, file access.Word) {
 	})
 }
 
+// heldFlag reads the file that an option in one string names: --require FILE,
+// --require=FILE, -rFILE.
+func (v valuer) heldFlag(text kind, flag access.Word) {
+	if _, value, ok := flag.Cut('='); ok {
+		flag = value
+	} else if p, _ := flag.Prefix(); len(p) > 2 && p[0] == '-' && p[1] != '-' {
+		flag = flag.From(2)
+	}
+	v.held(text, flag)
+}
+
 // runs tells whether a text of the kind says what is done to files outside: a
 // program, or a list of any names. A patch and the like stay in their folder.
 func (k kind) runs() bool {

@@ -86,7 +86,7 @@ func (p *parser) kind(text string, col int) (kind, error) {
 			e.modes = k.modes
 		}
 		k.elem = &e
-	case kFile, kPath, kHostPath, kPathOrURL, kGuess:
+	case kFile, kPath, kHostPath, kPathOrURL, kGuess, kFlags, kGoPackage:
 		if arg == "" {
 			break
 		}

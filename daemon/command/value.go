@@ -244,6 +244,9 @@ func (v valuer) apply(k kind, w access.Word) {
 		p, known := w.Prefix()
 		if !known && p == "" || strings.HasPrefix(p, "/") || strings.HasPrefix(p, ".") || strings.HasSuffix(p, ".go") && known {
 			v.path(k, w)
+			if k.elem != nil {
+				v.held(*k.elem, w)
+			}
 		}
 	case kJarAgent:
 		file, _, _ := w.Cut('=')
@@ -267,6 +270,9 @@ func (v valuer) apply(k kind, w access.Word) {
 	case kFlags:
 		for _, flag := range splitBlanks(w) {
 			guess(v, flag)
+			if k.elem != nil {
+				v.heldFlag(*k.elem, flag)
+			}
 		}
 	case kCode:
 		v.code(k, w)

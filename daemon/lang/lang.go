@@ -12,7 +12,8 @@
 //	python javascript ruby perl php lua R tcl applescript   interpreters
 //	gdb                      commands of the debugger
 //	make m4 cinclude         makefiles, m4 and C text: what they include and run
-//	sshconfig patch      configuration of ssh; what a patch changes
+//	sshconfig gitconfig npmscripts npminstall compose sftp patch   files that name others
+//	constants foreign    source text that is read for its strings, or not at all
 //	sshoption curlconfig tarcheckpoint rsyncfilter opensslpass
 //	gitpathspec gitalias magick ffmpegfilter   the value of one option or operand
 //

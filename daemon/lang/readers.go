@@ -14,6 +14,13 @@ var readers = map[string]Reader{
 
 	"sshoption":     readSSHOption,     // the value of ssh -o
 	"sshconfig":     readSSHConfig,     // the text of ssh -F
+	"gitconfig":     readGitConfig,     // a configuration file of git
+	"npmscripts":    readNPMScripts,    // package.json: npm run
+	"npminstall":    readNPMInstall,    // package.json: npm install
+	"compose":       readCompose,       // docker-compose.yml
+	"sftp":          readSFTP,          // commands of sftp
+	"foreign":       readForeign,       // a language that isn't read
+	"constants":     readConstants,     // source text: the strings in it
 	"patch":         readPatch,         // a patch: the files it changes
 	"curlconfig":    readCurlConfig,    // the text of curl -K
 	"tarcheckpoint": readTarCheckpoint, // tar --checkpoint-action
