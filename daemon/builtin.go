@@ -19,7 +19,7 @@ func Builtin(p Place) []Rule {
 	}
 	for _, what := range []string{
 		"changing the guard's variables, functions, options or hooks",
-		"traps on DEBUG, INT and RETURN",
+		"traps on DEBUG and INT",
 		"switching history off",
 		"fc and r, which run a line again unseen",
 		"setting HOME, XDG_*, EXTDIR_*, BASH_ENV, ENV, ZDOTDIR, PROMPT_COMMAND or PS0 for later lines",

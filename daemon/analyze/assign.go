@@ -11,12 +11,11 @@ import (
 	"extdir/daemon/analyze/word"
 )
 
-// assignments runs a command that is nothing but assignments.
-func (x *run) assignments(list []*syntax.Assign, st *state) []*state {
+// assignments runs a command that is nothing but assignments. Its status is that of
+// the last command substitution; ran: there was one in words that came to nothing.
+func (x *run) assignments(list []*syntax.Assign, st *state, ran bool) []*state {
 	sts := []*state{st}
-	substitutes, ran := false, false
 	for _, as := range list {
-		substitutes = substitutes || runsCommands(as)
 		sts = x.eachState(sts, func(s *state) []*state {
 			return x.each1(s, func(e *env) bool {
 				v, stop := x.assignedIn(e, as, false)
@@ -41,26 +40,9 @@ func (x *run) assignments(list []*syntax.Assign, st *state) []*state {
 		case s.flow != goesOn:
 		case !ran:
 			s.status = yes
-		case substitutes && len(list) > 1:
-			s.status = either
 		}
 	}
 	return sts
-}
-
-// runsCommands tells whether a command substitution stands in an assignment.
-func runsCommands(as *syntax.Assign) (yes bool) {
-	if as.Array == nil && as.Index == nil {
-		if as.Value == nil || as.Value.Lit() != "" {
-			return false
-		}
-	}
-	syntax.Walk(as, func(n syntax.Node) bool {
-		_, is := n.(*syntax.CmdSubst)
-		yes = yes || is
-		return !yes
-	})
-	return yes
 }
 
 // each1 runs f in all readings of the words it expands.

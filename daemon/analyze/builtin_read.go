@@ -206,7 +206,9 @@ func doRead(x *run, c *invocation) []*state {
 		if i < len(fields) {
 			v = fields[i]
 		}
-		x.into(c, n, v)
+		if x.into(c, n, v); st.refused {
+			break // at a readonly variable: the others keep what they have
+		}
 	}
 	return c.done(ok)
 }

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -130,7 +129,7 @@ func doEval(x *run, c *invocation) []*state {
 	if len(args) == 0 {
 		return c.done(yes)
 	}
-	return x.again(c.st, joined(args), "eval", c)
+	return x.inEval(c, func() []*state { return x.again(c.st, joined(args), "eval", c) })
 }
 
 // joined is words joined by blanks. It is put together in one go: a line may have
@@ -208,11 +207,13 @@ func doSource(x *run, c *invocation) []*state {
 		old, oldOK := st.args, st.argsOK
 		st.inside++
 		st.calling("source", false)
+		aside := x.setTrapsAside(st, "DEBUG")
 		if len(args) > 1 {
 			st.args, st.argsOK = x.spread(st, args[1:])
 		}
-		res := x.again(st, content, "source", c)
+		res := x.inEval(c, func() []*state { return x.returned(x.again(st, content, "source", c)) })
 		for _, r := range res {
+			r.putTrapsBack(aside)
 			if r.flow == returns {
 				r.flow = goesOn
 			}
@@ -229,96 +230,7 @@ func doSource(x *run, c *invocation) []*state {
 		x.unclear(c.st, access.Read, "text that "+c.name()+" runs", c.st.heard(lit), w.Start, w.End)
 	}
 	x.clobber(c.st) // it may set any of them
-	return c.done(either)
-}
-
-// doTrap analyses the text of a trap when it is set: when it will run isn't known.
-func doTrap(x *run, c *invocation) []*state {
-	args := c.argv[1:]
-	if len(args) > 0 {
-		switch o, _ := args[0].Lit(); {
-		case o == "--":
-			args = args[1:]
-		case len(o) > 1 && o[0] == '-':
-			return c.done(yes) // -l -p -P
-		}
-	}
-	if len(args) == 0 {
-		return c.done(yes)
-	}
-	for i, w := range args {
-		if i == 0 && len(args) > 1 {
-			continue
-		}
-		if s, ok := w.Lit(); !c.st.apart && !c.st.child && (!ok || guardSignals[strings.TrimPrefix(strings.ToUpper(s), "SIG")]) {
-			x.onGuard(access.SelfDeny, w.Start, w.End, "sets a trap the guard depends on")
-		}
-	}
-	atExit, others := false, len(args) == 1
-	for i, w := range args {
-		if s, ok := w.Lit(); i > 0 && !c.st.zsh && ok && (s == "0" || strings.TrimPrefix(strings.ToUpper(s), "SIG") == "EXIT") {
-			atExit = true
-		} else if i > 0 {
-			others = true
-		}
-	}
-	if atExit && args[0].Known() {
-		c.st.onExit = args[0]
-		if lit, _ := args[0].Lit(); lit == "-" {
-			c.st.onExit = access.Word{}
-		}
-		// The shell of a person, or of an agent's tool, ends some other time.
-		others = others || x.r.Interactive && !c.st.apart && !c.st.child
-	} else if atExit {
-		others = true
-	}
-	if len(args) > 1 && others {
-		if lit, ok := args[0].Lit(); !ok || lit != "" && lit != "-" {
-			sub := c.st.fork()
-			sub.keep = false
-			sub.status = either
-			x.keepFiles(c.st, x.again(sub, args[0], "trap", c))
-		}
-	}
-	return c.done(either)
-}
-
-// ends runs the EXIT traps of a shell that ends, each in the state the shell ends in.
-func (x *run) ends(sts []*state) []*state {
-	if !slices.ContainsFunc(sts, func(s *state) bool { return !s.onExit.Empty() }) {
-		return sts
-	}
-	var out []*state
-	for _, st := range sts {
-		if st.onExit.Empty() {
-			out = append(out, st)
-			continue
-		}
-		text, how, levels, was := st.onExit, st.flow, st.levels, st.status
-		st.onExit, st.flow, st.levels = access.Word{}, goesOn, 0
-		if !text.Known() {
-			x.unknown("the text that trap runs can't be determined", text.Start, text.End)
-		} else {
-			c := &invocation{x: x, st: st, argv: []access.Word{access.Text("trap")}, start: text.Start, end: text.End}
-			for _, r := range x.again(st, text, "trap", c) {
-				if r.flow != exits {
-					r.status = was
-				}
-				r.flow, r.levels = how, levels
-				out = append(out, r)
-			}
-			continue
-		}
-		st.flow, st.levels = how, levels
-		out = append(out, st)
-	}
-	return out
-}
-
-// apart makes a subshell of a state: its traps are its own.
-func (s *state) asSubshell() *state {
-	s.apart, s.onExit = true, access.Word{}
-	return s
+	return x.returned(c.done(either))
 }
 
 // doBreak is break and continue.
@@ -351,6 +263,9 @@ func doBreak(x *run, c *invocation) []*state {
 // doReturn is return and exit.
 func doReturn(x *run, c *invocation) []*state {
 	s := c.st.status
+	if n := len(x.earlier); n > 0 && x.earlier[n-1] != s && !c.st.zsh {
+		s = either // in a trap that of the shell before it, as far as no subshell is around
+	}
 	args := c.argv[1:]
 	if len(args) > 0 && litOf(args[0]) == "--" && !c.st.zsh {
 		args = args[1:]

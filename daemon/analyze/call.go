@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,6 +21,8 @@ type invocation struct {
 	argv []access.Word // argv[0] is the command word
 	vars []binding     // assignments before the command
 	rec  int           // index into Line.Commands
+	// forked: the shell is a process of its own for this command.
+	forked bool
 	// start and end are the command's span.
 	start, end int
 	line       uint   // line number of the command in its text
@@ -48,7 +51,7 @@ func (c *invocation) done(s status) []*state {
 // name is looked up the way the shell does.
 func (x *run) call(c *syntax.CallExpr, st *state) []*state {
 	if len(c.Args) == 0 {
-		return x.spoke(x.assignments(c.Assigns, st), access.Word{})
+		return x.spoke(x.assignments(c.Assigns, st, false), access.Word{})
 	}
 	if res, ok := x.aliased(c, st); ok {
 		return res
@@ -67,7 +70,7 @@ func (x *run) call(c *syntax.CallExpr, st *state) []*state {
 			a.st.status = a.status
 		}
 		if len(a.words) == 0 {
-			out = append(out, x.spoke(x.assignments(c.Assigns, a.st), access.Word{})...)
+			out = append(out, x.spoke(x.assignments(c.Assigns, a.st, a.ran), access.Word{})...)
 			continue
 		}
 		out = append(out, x.simple(c, a)...)
@@ -82,21 +85,21 @@ func (x *run) simple(c *syntax.CallExpr, a alternative) []*state {
 		if as.Name == nil {
 			continue
 		}
+		if !a.st.zsh && x.fixed(a.st, x.target(a.st, as.Name.Value)) {
+			continue // bash says so, expands nothing, and runs the command all the same
+		}
 		e := &env{x: x, st: a.st}
 		v, stop := x.assignedIn(e, as, false)
 		if stop {
 			x.halt(a.st, e.fatal)
 			return []*state{a.st}
 		}
-		if !a.st.zsh && x.fixed(a.st, x.target(a.st, as.Name.Value)) {
-			continue // bash says so, and runs the command all the same
-		}
 		inv.vars = append(inv.vars, binding{as.Name.Value, v})
 	}
 	for _, w := range a.words {
 		x.listed(a.st, w)
 	}
-	inv.argv = x.renamed(a.st, inv.argv)
+	inv.argv, inv.forked = x.renamed(a.st, inv.argv), x.forked == c
 	inv.rec = x.record(inv)
 	last := inv.argv[len(inv.argv)-1]
 	return x.spoke(x.dispatch(inv, true), last)
@@ -351,8 +354,10 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 	st.loops = 0
 	st.inside++
 	st.calling(c.name(), true)
-	res := x.stmt(f.body, st)
+	aside := x.setTrapsAside(st, "ERR", "DEBUG", "RETURN")
+	res := x.returned(x.stmt(f.body, st))
 	for _, r := range res {
+		r.putTrapsBack(aside)
 		if r.flow == returns {
 			r.flow = goesOn
 		}
@@ -363,6 +368,23 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 		r.called(true)
 	}
 	return merge(res)
+}
+
+// returned are the states after the RETURN trap of a function or a sourced text.
+func (x *run) returned(sts []*state) []*state {
+	if !slices.ContainsFunc(sts, func(s *state) bool { return len(s.traps) > 0 }) {
+		return sts
+	}
+	var out []*state
+	for _, s := range sts {
+		if s.flow != goesOn && s.flow != returns {
+			out = append(out, s)
+			continue
+		}
+		s.flow = goesOn
+		out = append(out, x.fire(s, "RETURN")...)
+	}
+	return out
 }
 
 // bind makes the assignments in front of a function or builtin, in a frame.
@@ -416,7 +438,23 @@ func (x *run) external(c *invocation) []*state {
 	}
 	x.loaded(c)
 	x.program(c)
+	if mayEnd(c.argv) {
+		gone := c.st.fork()
+		gone.flow, gone.status = exits, no
+		return append(c.done(either), gone)
+	}
 	return c.done(either)
+}
+
+// mayEnd tells whether a command may send a signal to the shell that runs it.
+func mayEnd(argv []access.Word) bool {
+	switch path.Base(litOf(argv[0])) {
+	case "pkill", "killall", "skill":
+		return true
+	case "kill":
+		return slices.ContainsFunc(argv[1:], func(w access.Word) bool { return !w.Known() || litOf(w) == "0" })
+	}
+	return false
 }
 
 // mayBeOther asks for the shell's names where a word nobody describes could be an

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -41,6 +42,7 @@ type declaration struct {
 	export, unexport, readonly, ref, array, assoc  bool
 	funcs, global, integer, lower, upper, printing bool
 	plain                                          bool // +l, +u
+	trace                                          bool // -t
 	shape                                          bool // zsh: -L -R -Z -T -E -F
 }
 
@@ -76,6 +78,8 @@ func (d *declaration) option(o string) {
 			d.shape = true // zsh's; F is above, where bash lists functions
 		case 'p':
 			d.printing = true
+		case 't':
+			d.trace = on // functrace for one function
 		}
 	}
 }
@@ -134,6 +138,9 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 		return true
 	}
 	if d.funcs || name == "" {
+		if d.trace && !st.zsh && isGuardName(name) && !st.apart && !st.child {
+			x.onGuard(access.SelfDeny, x.at[0], x.at[1], "has traps run in "+name+", a part of the guard")
+		}
 		x.line.Changes = x.line.Changes || st.zsh // -F is a float there
 		if f, ok := st.funcs[name]; ok && (d.export || d.variant == "export") {
 			f.exported = true
@@ -144,6 +151,10 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 	if !found {
 		x.guarded(st, name, x.get(st, name).Scalar, n)
 		old := x.get(st, name)
+		if x.globalFixed(st, d, name) {
+			st.refused = true
+			return true
+		}
 		isLocal := d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global
 		if isLocal && !st.local(name) {
 			st.hide(name)
@@ -254,6 +265,10 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	if as, ok := n.(*syntax.Assign); ok && as.Index != nil {
 		return x.store(st, as, v)
 	}
+	if x.globalFixed(st, d, name) {
+		st.refused = true
+		return true
+	}
 	if d.variant == "local" || (d.variant == "declare" || d.variant == "typeset") && len(st.frames) > 0 && !d.global {
 		exported := x.get(st, name).Exported
 		base := alwaysExported[name] || x.r.Vars[name].Exported
@@ -309,6 +324,15 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 	v.Scalar = x.limited(v.Scalar)
 	st.setVar(name, v)
 	return true
+}
+
+// globalFixed tells whether a declaration would make a variable local that bash holds
+// to be one of the shell, and readonly: that is refused (make_local_variable).
+func (x *run) globalFixed(st *state, d *declaration, name string) bool {
+	if st.zsh || len(st.frames) == 0 || d.global || d.variant != "local" && d.variant != "declare" && d.variant != "typeset" || !x.fixed(st, name) {
+		return false
+	}
+	return !slices.ContainsFunc(st.frames, func(f frame) bool { _, ok := f[name]; return ok })
 }
 
 // arrayText parses the text of an array once more: declare -a "x=(…)".

@@ -55,6 +55,7 @@ type weight uint8
 const (
 	counts  weight = iota // the shell ends
 	ignored               // it stands in a condition: nothing
+	quiet                 // or in an eval that does: set -e is off, but an ERR trap set in it runs
 	unsure                // one or the other
 )
 
@@ -70,14 +71,17 @@ func checked(c syntax.Command) bool {
 	return false
 }
 
-// failing ends, under set -e, the states in which a command failed.
+// failing runs the ERR trap in the states in which a command failed, and ends them
+// under set -e.
 func (x *run) failing(sts []*state) []*state {
 	if x.tests == ignored {
 		return sts
 	}
 	var out []*state
 	for i, st := range sts {
-		if st.flow != goesOn || st.status == yes || st.zsh || !x.option(st, "errexit") {
+		_, trapped := st.on("ERR")
+		ends := x.tests != quiet && x.option(st, "errexit")
+		if st.flow != goesOn || st.status == yes || st.zsh || !trapped && !ends {
 			if out != nil {
 				out = append(out, st)
 			}
@@ -96,8 +100,12 @@ func (x *run) failing(sts []*state) []*state {
 		if x.tests == unsure || st.child && !st.bash {
 			out = append(out, st.fork())
 		}
-		st.flow = exits
-		out = append(out, st)
+		for _, s := range x.fire(st, "ERR") {
+			if s.flow == goesOn && x.tests != quiet && x.option(s, "errexit") {
+				s.flow = exits
+			}
+			out = append(out, s)
+		}
 	}
 	if out == nil {
 		return sts
@@ -111,4 +119,31 @@ func (x *run) inCondition(f func() []*state) []*state {
 	x.tests = ignored
 	defer func() { x.tests = old }()
 	return f()
+}
+
+// inEval runs the text of an eval or a source. Where its status is looked at, bash
+// turns set -e off for it and puts the ERR trap aside, instead of running the commands
+// in it like others there (execute_builtin in 5.2): unless it has forked for it.
+func (x *run) inEval(c *invocation, f func() []*state) []*state {
+	if x.tests != ignored || c.st.zsh {
+		return f()
+	}
+	defer func() { x.tests = ignored }()
+	if c.forked {
+		x.tests = counts
+		return f()
+	}
+	x.tests = quiet
+	old, trapped := c.st.on("ERR")
+	if trapped {
+		c.st.dropTraps(func(t trap) bool { return t.on == "ERR" })
+	}
+	res := f()
+	for _, r := range res {
+		if trapped {
+			r.dropTraps(func(t trap) bool { return t.on == "ERR" })
+			r.traps = append(r.traps, old)
+		}
+	}
+	return res
 }

@@ -315,7 +315,8 @@ func (e *env) Proc(p *syntax.ProcSubst) access.Word {
 	if p.Op == syntax.CmdOut { // >(…): what is written there isn't known
 		sub := e.st.fork()
 		sub.in = input{kind: fromPipe}
-		sub.keep, sub.apart = false, true
+		sub.keep = false
+		x.asSubshell(sub)
 		x.stmts(p.Stmts, []*state{sub})
 	} else {
 		outs, _ := x.capture(p.Stmts, e.st, true)

@@ -88,18 +88,18 @@ func (g *ground) run(argv []access.Word) {
 	g.drain(argv)
 }
 
-// drains are programs that read their standard input to its end; true: whatever
-// operands they have.
-var drains = map[string]bool{"cat": false, "tac": false, "sort": false, "wc": false, "tail": false, "rev": false, "tr": true, "tee": true}
+// drains are programs that read their standard input to its end, with their options;
+// "*": whatever operands they have. A wrong option ends them before.
+var drains = map[string]string{"cat": "AbeEnstTuv", "tac": "", "sort": "bdfghiMnRrsuVz", "wc": "clLmw", "tail": "qv", "rev": "", "tr": "*", "tee": "*"}
 
 // drain takes away what a program has read. Of others it isn't known how far they
 // read: what may be left stays.
 func (g *ground) drain(argv []access.Word) {
-	always, reads := drains[path.Base(litOf(argv[0]))]
+	letters, reads := drains[path.Base(litOf(argv[0]))]
 	if !reads || g.st.in.kind != fromText || g.sink.in.kind != fromText || !sameWord(g.st.in.text, g.sink.in.text) {
 		return
 	}
-	if files, _ := operands(argv[1:]); always || len(files) == 0 {
+	if files, opts := operands(argv[1:]); letters == "*" || len(files) == 0 && within(opts, letters) {
 		g.sink.in = input{kind: fromText}
 	}
 }

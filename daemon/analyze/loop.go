@@ -83,6 +83,7 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 	a.st.loops++
 	defer func() { leaveLoop(out) }()
 	sts := []*state{a.st}
+	var refused []*state // the variable became readonly in the loop
 	a.st.status = yes
 	for i, w := range a.words {
 		beyond := i >= guard.Max(guard.Items)
@@ -102,16 +103,31 @@ func (x *run) rounds(c *syntax.ForClause, it *syntax.WordIter, a alternative) (o
 				out = append(out, s.fork())
 			}
 		}
+		sts = x.debugged(sts)
+		for _, s := range sts {
+			if s.flow == breaks || s.flow == continues { // in the DEBUG trap: the variable is set all the same
+				x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
+			}
+		}
 		sts = x.eachState(sts, func(s *state) []*state {
-			x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
+			if !x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w) {
+				s.status = no
+				refused = append(refused, s)
+				return nil
+			}
 			return x.stmts(c.Do, []*state{s})
 		})
 		again, left := afterBody(sts)
-		out = append(out, left...)
+		out = append(append(out, left...), refused...)
+		refused = nil
 		sts = merge(again)
 		if many && len(sts) > 0 {
 			sts = append(sts, x.settle(a.st, sts, func(s *state) []*state {
-				x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w)
+				if !x.assign(s, it.Name.Value, word.Value{State: word.Set, Scalar: w}, w) {
+					s.status = no
+					out = append(out, s)
+					return nil
+				}
 				again, left := afterBody(x.stmts(c.Do, []*state{s}))
 				out = append(out, left...)
 				return again
@@ -300,7 +316,8 @@ func (x *run) loop(st *state, cond, body, post func([]*state) []*state) (out []*
 		for _, s := range sts {
 			s.status = yes
 		}
-		sts = cond(sts)
+		sts, skips, left := conditions(cond(sts))
+		out = append(out, left...)
 		for _, s := range sts {
 			if s.status == either && s.flow == goesOn {
 				loose++
@@ -316,11 +333,11 @@ func (x *run) loop(st *state, cond, body, post func([]*state) []*state) (out []*
 		}
 		out = append(out, rest...)
 		if len(then) == 0 || x.over {
-			return nil
+			return skips
 		}
 		again, left := afterBody(body(then))
 		out = append(out, left...)
-		again = merge(again)
+		again = merge(append(again, skips...))
 		if post != nil {
 			again = post(again)
 		}
@@ -339,6 +356,20 @@ func (x *run) loop(st *state, cond, body, post func([]*state) []*state) (out []*
 		}
 	}
 	return merge(out)
+}
+
+// conditions takes out the states whose condition itself leaves the loop, or goes
+// round again, with break or continue.
+func conditions(sts []*state) (rest, again, left []*state) {
+	for _, s := range sts {
+		if s.flow != breaks && s.flow != continues {
+			rest = append(rest, s)
+			continue
+		}
+		round, gone := afterBody([]*state{s})
+		again, left = append(again, round...), append(left, gone...)
+	}
+	return rest, again, left
 }
 
 func forks(sts []*state) []*state {

@@ -15,7 +15,8 @@ import (
 func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 	sts := []*setup{{st: st, in: st.in, out: st.out, keep: st.keep, forks: x.forks(s.Cmd, st)}}
 	whole := !s.Negated && !checked(s.Cmd) // a compound command
-	st.out = access.Word{}                 // put back at the end
+	fds := st.fds
+	st.out = access.Word{} // put back at the end
 	reading := x.reading
 	x.reading = false
 	for _, r := range s.Redirs {
@@ -29,6 +30,7 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 	var out []*state
 	for _, u := range sts {
 		if u.failed {
+			x.expands(s.Cmd, u.st)
 			u.st.status, u.st.in, u.st.out, u.st.keep = no, u.in, u.out, u.keep
 			x.spokeAnyway(s.Cmd, u.st)
 			if whole {
@@ -71,12 +73,50 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 			}
 			if !stays {
 				r.in = u.rest(r)
+				closed(r, fds, s.Redirs)
 			}
 			r.out, r.keep = u.out.Concat(u.kept(r)), u.keep && !(stays && u.away)
 			out = append(out, r)
 		}
 	}
 	return merge(out)
+}
+
+// closed puts the descriptors back that a command had of its own. {name}< stays open.
+func closed(st *state, before map[string]input, list []*syntax.Redirect) {
+	for _, r := range list {
+		if r.N == nil || r.N.Value == "" || r.N.Value[0] == '{' || r.N.Value == "0" {
+			continue
+		}
+		fd := r.N.Value
+		in, open := before[fd]
+		if open {
+			st.setFd(fd, in)
+		} else if now, ok := st.fds[fd]; ok {
+			st.setFd(fd, now) // in a map of its own
+			delete(st.fds, fd)
+		}
+	}
+}
+
+// expands looks at the words of a simple command whose redirections fail: they are
+// expanded before.
+func (x *run) expands(c syntax.Command, st *state) {
+	switch c := c.(type) {
+	case *syntax.CallExpr:
+		sub := st.fork()
+		sub.flow = goesOn
+		for _, a := range x.fields(sub, c.Args) {
+			for _, as := range c.Assigns {
+				x.assigned(as, a.st, false)
+			}
+			x.keepFiles(st, []*state{a.st})
+		}
+	case *syntax.DeclClause:
+		sub := st.fork()
+		sub.flow = goesOn
+		x.declClause(c, sub)
+	}
 }
 
 // appendedTo is a file after text was added to it.

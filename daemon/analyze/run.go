@@ -42,6 +42,10 @@ type run struct {
 	procs     int              // process substitutions so far
 	reading   bool             // the statement at hand stands for what is in a file
 	tests     weight           // what the status of commands here is for
+	firing    map[string]bool  // traps that are running
+	forked    *syntax.CallExpr // the last command that a process was started for
+	earlier   []status         // that of the shell before each trap that is running
+	tried     []*state         // in which the traps of signals change nothing
 	unaliased *syntax.CallExpr // the last command that an alias was put in the place of
 	asks      asksFor          // what of recent is followed
 }

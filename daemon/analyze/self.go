@@ -44,8 +44,9 @@ var promptTexts = words("PS1 PS2 PS4 PROMPT RPROMPT RPS1 PROMPT2 prompt MAILPATH
 // guardFuncs are functions that are hooks of the shell.
 var guardFuncs = words("preexec precmd zshaddhistory command_not_found_handle command_not_found_handler zshexit")
 
-// guardSignals are those whose traps the guard needs.
-var guardSignals = map[string]bool{"DEBUG": true, "INT": true, "RETURN": true, "2": true, "ZSH_DEBUG": true}
+// guardSignals are those whose traps the guard needs. One on RETURN does nothing to it:
+// no function of the guard has it while functrace is off, and none is traced.
+var guardSignals = map[string]bool{"DEBUG": true, "INT": true, "2": true, "ZSH_DEBUG": true}
 
 // guardOptions are options the guard depends on, with the value that harms it.
 var guardOptions = map[string]bool{

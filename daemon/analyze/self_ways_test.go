@@ -29,7 +29,14 @@ func TestWaysRound(t *testing.T) {
 		trap 'x' DEBUG                                 ⇒ self:deny
 		trap - DEBUG                                   ⇒ self:deny
 		trap '' INT                                    ⇒ self:deny
-		trap - RETURN                                  ⇒ self:deny
+		trap - RETURN                                  ⇒ 
+		trap 'echo x' RETURN                           ⇒ 
+		trap 'EXTDIR_X=1' RETURN                       ⇒ self:deny
+		trap '__extdir_x=1' ERR                        ⇒ self:deny
+		declare -ft __extdir_check                     ⇒ self:deny
+		typeset -f -t __extdir_check                   ⇒ self:deny
+		declare -t __extdir_check                      ⇒ self:deny
+		set -T                                         ⇒ self:deny
 		trap DEBUG                                     ⇒ self:deny
 		trap -- - debug                                ⇒ self:deny
 		trap - SIGINT                                  ⇒ self:deny

@@ -1,9 +1,11 @@
 package analyze
 
 import (
+	"cmp"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -140,6 +142,7 @@ type state struct {
 
 	saved   []savedOptions // what "local -" has put aside
 	onExit  access.Word    // the command of the EXIT trap
+	traps   []trap         // the others, replaced and never changed
 	refused bool           // the builtin running has met what it may refuse
 	loops   int            // loops around this point, in the same function
 	inside  int            // functions and sourced texts around it: return ends them
@@ -342,7 +345,7 @@ func (s *state) print(w access.Word) {
 func equal(a, b *state) bool {
 	return a.stackSet == b.stackSet && a.flow == b.flow && a.levels == b.levels &&
 		sameWord(a.cwd, b.cwd) && sameWord(a.old, b.old) && a.in.kind == b.in.kind && sameWord(a.in.text, b.in.text) &&
-		sameWord(a.out, b.out) && sameWord(a.onExit, b.onExit) && len(a.saved) == len(b.saved) && a.argsOK == b.argsOK && slices.EqualFunc(a.args, b.args, sameWord) &&
+		sameWord(a.out, b.out) && sameWord(a.onExit, b.onExit) && sameTraps(a.traps, b.traps) && len(a.saved) == len(b.saved) && a.argsOK == b.argsOK && slices.EqualFunc(a.args, b.args, sameWord) &&
 		slices.EqualFunc(a.stack, b.stack, sameWord) &&
 		a.known == b.known && sameWord(a.last, b.last) && len(a.pipes) == len(b.pipes) &&
 		sameMap(a.vars, b.vars) && sameMap(a.opts, b.opts) && sameMap(a.files, b.files) &&
@@ -354,6 +357,10 @@ func sameWord(a, b access.Word) bool {
 		return x.Class == y.Class && x.Text == y.Text && x.Number == y.Number
 	})
 }
+
+func sameTraps(a, b []trap) bool { return slices.EqualFunc(a, b, sameTrap) }
+
+func sameTrap(a, b trap) bool { return a.on == b.on && a.maybe == b.maybe && sameWord(a.text, b.text) }
 
 func sameMap[V any](a, b map[string]V) bool {
 	if len(a) != len(b) {
@@ -479,6 +486,16 @@ func join(a, b *state) {
 	}
 	if !sameWord(a.onExit, b.onExit) {
 		a.onExit = anything
+	}
+	if !sameTraps(a.traps, b.traps) {
+		all := append(slices.Clone(a.traps), b.traps...)
+		for i := range all {
+			all[i].maybe = true
+		}
+		slices.SortFunc(all, func(x, y trap) int {
+			return cmp.Or(strings.Compare(x.on, y.on), strings.Compare(x.text.String(), y.text.String()))
+		})
+		a.traps = slices.CompactFunc(all, sameTrap)
 	}
 	if a.status != b.status {
 		a.status = either

@@ -106,7 +106,7 @@ func (g *randomLine) pick(s ...string) string { return s[g.r.Intn(len(s))] }
 func (g *randomLine) v() string { return g.pick("x", "y", "n") }
 
 func (g *randomLine) word() string {
-	switch g.r.Intn(22) {
+	switch g.r.Intn(23) {
 	case 0:
 		return "$" + g.v()
 	case 1:
@@ -149,6 +149,8 @@ func (g *randomLine) word() string {
 		return `"` + g.pick("a $"+g.v(), "$"+g.v()+" b", `\"`+g.pick("a", "b"), "$(echo \"$"+g.v()+"\")", `'$`+g.v()+`'`) + `"`
 	case 17:
 		return "$'" + g.pick(`a\tb`, `\x61`, `it\'s`, `\141b`, "c d") + "'" + g.pick("", "x", "/y")
+	case 18: // some are errors, which end what is running
+		return g.pick("${x:?}", "$((n/n))", "$((3/(n-1)))", "none*", "${y:1:-2}", "${arr[n-1]}", "$((y))", "$((08))")
 	}
 	return g.pick("a", "b", "ab", "c/d", "../o", "src", "docs/e", "src/*.go", "l1", "xy")
 }
@@ -160,11 +162,11 @@ func (g *randomLine) sub(f func() string) string {
 }
 
 func (g *randomLine) dir() string {
-	return g.pick("src", "docs", "docs/deep", "..", ".", "link_in", "link_up", "../other", "nodir", "-", "$x", "~", "-P link_up", "src/..", "/")
+	return g.pick("src", "docs", "docs/deep", "..", ".", "link_in", "link_up", "../other", "nodir", "-", "$x", "~", "-P link_up", "src/..", "../..")
 }
 
 func (g *randomLine) cond() string {
-	switch g.r.Intn(12) {
+	switch g.r.Intn(17) {
 	case 0:
 		return "true"
 	case 1:
@@ -187,6 +189,16 @@ func (g *randomLine) cond() string {
 		return "[ -" + g.pick("n", "z") + ` "` + g.pick("$x", "$y", "") + `" ]`
 	case 10:
 		return "read -r " + g.v() + " <<< " + g.word2()
+	case 11:
+		return "[ " + g.pick("! ", "", "") + `"` + g.pick("$x", "$y", "a", "") + `" ` + g.pick("-a", "-o") + " " + g.pick("$n", "b", "! a", "-n a", "-z $x", "a = b", "$n -eq 0", `"$x" \< b`, `\( $n -gt 1 \)`) + g.pick("", " -o a = $y", " -a c") + " ]"
+	case 12:
+		return "[ " + g.pick("$n", "$#", "1", "a") + " " + g.pick("-eq", "-lt", "-ge", "-ne", `\<`, `\>`) + " " + g.pick("$n", "0", "1", "ab") + " ]"
+	case 13:
+		return "[[ " + g.word2() + " " + g.pick("<", ">", "-eq", "-lt") + " " + g.pick("$n", "b", "1", "n+1", "1/n") + " ]]"
+	case 14:
+		return g.pick("((n/n))", "((x/2))", "let n++", "let n-1 n", "let n/n", "((n=0))", "((1/(n-1)))")
+	case 15:
+		return g.pick("eval ", "command ", "") + g.pick("false", "true", "return 1", "f", "unset f", "cd a b 2>/dev/null")
 	}
 	return "(exit " + g.pick("0", "1") + ")"
 }
@@ -198,7 +210,7 @@ func (g *randomLine) stmt() string {
 		return "cat " + g.word()
 	}
 	return g.sub(func() string {
-		switch g.r.Intn(56) {
+		switch g.r.Intn(70) {
 		case 0, 1:
 			return "cd " + g.dir() + " >/dev/null"
 		case 2, 3:
@@ -325,6 +337,32 @@ func (g *randomLine) stmt() string {
 			return g.stmt() + " & wait"
 		case 53:
 			return "printf '%s\\n' " + g.word() + " b | xargs " + g.pick("-n1 ", "-I{} ", "") + g.pick("cat", "bash -c 'cat \"$@\"' _", "cat {}")
+		case 54:
+			return g.pick("set -e", "set -u", "set -o pipefail", "shopt -s failglob", "shopt -s inherit_errexit", "set -eu") + "; " + g.list()
+		case 55:
+			return "readonly " + g.v() + g.pick("", "", "="+g.word1())
+		case 56:
+			return "(" + g.pick("exit "+g.pick("0", "1", "256", "x", "1 2", "$n"), "set -e; "+g.list(), "exec cat a", "readonly x; "+g.list()) + "; " + g.stmt() + ")"
+		case 57:
+			return "eval " + quote(g.stmt()+"\n"+g.stmt()) + g.pick("", " && ", " || ") + g.pick("", "; ") + g.stmt()
+		case 58:
+			return "bash " + g.pick("-ec ", "-uc ", "-e -o pipefail -c ", "-c ") + quote(g.list()+g.pick("; ", "\n")+g.stmt()) + " _ " + g.word()
+		case 59:
+			return g.group() + " <<< " + g.pick("$((1/n))", "${x:?}", "$y")
+		case 60:
+			return "set -e; " + g.cond() + "; " + g.stmt()
+		case 61:
+			return "(set -e; " + g.pick("f() { "+g.list()+"; }; f", "eval "+quote(g.list()), "{ "+g.list()+"; }", "x=$("+g.list()+")", g.list()+" | cat", "("+g.list()+")", g.cond()) + g.pick("", " && true", " || true", " && "+g.stmt()) + "; " + g.stmt() + ")"
+		case 62:
+			return "f() { " + g.list() + "; " + g.pick("exit 1", "return 1 2", "return x", "return $n", "false", "cat ${x:?}", g.cond()) + "; }; " + g.pick("f", "f || "+g.stmt(), "(f; "+g.stmt()+")", "x=$(f); cat _$x", "unset f; f 2>/dev/null || cat b")
+		case 63:
+			return "(trap " + quote(g.pick(g.list(), "cd src 2>/dev/null", "x=t", "((n++))", g.v()+"+=t", "exit", "break", "return 1")) + " " + g.pick("ERR", "ERR", "DEBUG", "RETURN", "EXIT") + "; " + g.list() + "; " + g.stmt() + ")"
+		case 64:
+			return g.pick("set -E", "set -T", "f() { trap 'x=r; cat \"r$1\"' RETURN; "+g.list()+"; }; f a", "trap 'cat e$?' ERR", "trap 'n=$((n+1))' DEBUG", "trap - ERR DEBUG", "trap 'x=e' ERR", "f() { trap 'cat ef' ERR; "+g.list()+"; }; f") + "; " + g.list()
+		case 65:
+			return "(trap 'cd src; x=s' USR1; " + g.stmt() + "; kill -USR1 $BASHPID; " + g.list() + ")"
+		case 66:
+			return "for v in a b; do " + g.pick("break 0", "continue 0", "break 1 2", "break x", "((1/n))") + " 2>/dev/null; " + g.list() + "; done; cat v$v"
 		}
 		return "cat " + g.word()
 	})

@@ -28,7 +28,7 @@ func TestTwin(t *testing.T) {
 	if out, _ := exec.Command(bash, "-c", "echo $((BASH_VERSINFO[0]*100+BASH_VERSINFO[1]))").Output(); strings.TrimSpace(string(out)) < "501" {
 		tooOld(t, "bash", out)
 	}
-	twins(t, bash, "testdata/twin.txt", "testdata/twin-flow.txt", "testdata/twin-found.txt", "testdata/twin-written.txt")
+	twins(t, bash, "testdata/twin.txt", "testdata/twin-flow.txt", "testdata/twin-ends.txt", "testdata/twin-found.txt", "testdata/twin-written.txt")
 }
 
 func TestTwinZsh(t *testing.T) {

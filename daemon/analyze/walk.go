@@ -58,12 +58,14 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 	defer func() { x.at = old }()
 
 	if s.Background || s.Coprocess || s.Disown {
+		x.announcedApart([]*syntax.Stmt{s}, st)
+		x.forked, _ = s.Cmd.(*syntax.CallExpr)
 		sub := st.fork()
 		if s.Coprocess || !x.r.Interactive || st.apart || st.child {
 			sub.in = input{kind: fromFile} // not the terminal: with job control fg gives it back
 		}
 		sub.keep, sub.out = st.keep && !s.Coprocess, access.Word{}
-		res := x.ends(x.plainStmt(s, sub.asSubshell()))
+		res := x.ends(x.plainStmt(s, x.asSubshell(sub)))
 		x.keepFiles(st, res)
 		for _, r := range res {
 			if !r.out.Empty() { // x=$(cmd & wait): when it is written, among what else, isn't known
@@ -75,13 +77,13 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 		return st.alone()
 	}
 	sts := x.plainStmt(s, st)
-	if s.Negated || !checked(s.Cmd) {
-		return sts
-	}
 	if c, ok := s.Cmd.(*syntax.CallExpr); ok && c == x.unaliased {
 		return sts // the commands that stand in its place were looked at
 	}
-	return x.failing(sts)
+	if !s.Negated && checked(s.Cmd) {
+		sts = x.failing(sts)
+	}
+	return x.interrupted(sts)
 }
 
 func (x *run) plainStmt(s *syntax.Stmt, st *state) []*state {
@@ -89,11 +91,17 @@ func (x *run) plainStmt(s *syntax.Stmt, st *state) []*state {
 	if s.Negated {
 		x.tests = ignored
 	}
+	run := func(st *state) []*state {
+		if len(s.Redirs) == 0 {
+			return x.command(s.Cmd, st)
+		}
+		return x.redirected(s, st)
+	}
 	var sts []*state
-	if len(s.Redirs) == 0 {
-		sts = x.command(s.Cmd, st)
+	if len(st.traps) > 0 && x.announced(s.Cmd, st) {
+		sts = x.behind(x.debugged([]*state{st}), run)
 	} else {
-		sts = x.redirected(s, st)
+		sts = run(st)
 	}
 	x.tests = old
 	if x.asks.pipes {
@@ -166,7 +174,7 @@ func (x *run) command(c syntax.Command, st *state) []*state {
 	case *syntax.CoprocClause:
 		sub := st.fork()
 		sub.in, sub.keep = input{kind: fromPipe}, false
-		x.keepFiles(st, x.ends(x.stmt(c.Stmt, sub.asSubshell())))
+		x.keepFiles(st, x.ends(x.stmt(c.Stmt, x.asSubshell(sub))))
 		name := "COPROC"
 		if c.Name != nil {
 			if lit := c.Name.Lit(); lit != "" {
@@ -260,23 +268,36 @@ func stages(c *syntax.BinaryCmd) []*syntax.Stmt {
 // and under lastpipe, the last command runs in the shell itself.
 func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 	list := stages(c)
-	ins := []input{st.in}
+	x.announcedApart(list, st)
+	type stage struct {
+		in   input
+		fine status // none of the commands before has failed
+	}
+	ins := []stage{{st.in, yes}}
 	pipes := make([]status, len(list))
 	for i, s := range list[:len(list)-1] {
-		var next []input
+		var next []stage
 		var ended []*state
-		for _, in := range ins {
+		for _, from := range ins {
+			in := from.in
 			sub := st.fork()
 			sub.in, sub.out, sub.keep = in, access.Word{}, true
-			res := x.ends(x.stmt(s, sub.asSubshell()))
+			x.forked, _ = s.Cmd.(*syntax.CallExpr)
+			res := x.ends(x.stmt(s, x.asSubshell(sub)))
 			x.keepFiles(st, res)
 			ended = append(ended, res...)
 			for _, w := range outputs(res) {
-				next = append(next, input{kind: kindOf(w), text: w})
+				fine := res[0].status
+				for _, r := range res {
+					if r.status != fine {
+						fine = either
+					}
+				}
+				next = append(next, stage{input{kind: kindOf(w), text: w}, both(from.fine, fine)})
 			}
 		}
 		if len(next) > 4 {
-			next = []input{{kind: fromPipe}}
+			next = []stage{{input{kind: fromPipe}, either}}
 		}
 		ins = next
 		pipes[i] = oneStatus(ended)
@@ -284,17 +305,21 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 	last := list[len(list)-1]
 	stays := st.zsh || x.option(st, "lastpipe")
 	var out []*state
-	for _, in := range ins {
+	pipefail := x.option(st, "pipefail")
+	for _, from := range ins {
 		sub := st.fork()
-		sub.in = in
+		sub.in = from.in
 		if !stays {
-			sub.asSubshell()
+			x.asSubshell(sub)
+			x.forked, _ = last.Cmd.(*syntax.CallExpr)
 		}
 		res := x.stmt(last, sub)
 		if stays {
 			for _, r := range res {
-				r.in = st.in
-				r.pipes = x.piped(pipes, r.status)
+				r.in, r.pipes = st.in, x.piped(pipes, r.status)
+				if pipefail {
+					r.status = both(from.fine, r.status)
+				}
 			}
 			out = append(out, res...)
 			continue
@@ -306,20 +331,18 @@ func (x *run) pipeline(c *syntax.BinaryCmd, st *state) []*state {
 		res = x.absorb(st, res)
 		for _, r := range res {
 			r.pipes = x.piped(pipes, r.status)
+			if pipefail {
+				r.status = both(from.fine, r.status)
+			}
 		}
 		out = append(out, res...)
-	}
-	if x.option(st, "pipefail") {
-		for _, s := range out {
-			s.status = either
-		}
 	}
 	return merge(out)
 }
 
 // subshell runs statements in a copy of the shell.
 func (x *run) subshell(list []*syntax.Stmt, st *state) []*state {
-	sub := st.fork().asSubshell()
+	sub := x.asSubshell(st.fork())
 	if !st.zsh {
 		sub.loops = 0 // break in it ends no loop around it (bash 5.2; that in $(…) and pipes does)
 	}
@@ -390,8 +413,14 @@ func (x *run) capture(list []*syntax.Stmt, st *state, process bool) ([]access.Wo
 	defer x.b.Leave(guard.NestDepth)
 	sub := st.fork()
 	sub.out, sub.keep = access.Word{}, true
-	sub.asSubshell()
-	if !process && !x.option(st, "inherit_errexit") && !x.option(st, "posix") && (!st.child || st.bash) && x.option(st, "errexit") {
+	x.asSubshell(sub)
+	tests := x.tests
+	defer func() { x.tests = tests }()
+	forgets := !process && !x.option(st, "inherit_errexit") && !x.option(st, "posix") && (!st.child || st.bash)
+	if tests == quiet {
+		x.tests, forgets = counts, true
+	}
+	if forgets && x.option(st, "errexit") {
 		sub.setOpt("errexit", false)
 	}
 	var res []*state
