@@ -16,15 +16,16 @@ import (
 // env is the abstract shell as the expander sees it: one state, and the choices
 // made among alternatives in the words being expanded.
 type env struct {
-	x      *run
-	st     *state
-	pick   []int // choice made at each question
-	of     []int // number of alternatives there
-	asked  int
-	status status // of the last command substitution
-	ran    bool
-	fatal  bool // an error that ends a shell which isn't interactive
-	denied bool // a variable was to be set that can't be
+	x       *run
+	st      *state
+	pick    []int // choice made at each question
+	of      []int // number of alternatives there
+	asked   int
+	status  status // of the last command substitution
+	ran     bool
+	fatal   bool // an error that ends a shell which isn't interactive
+	denied  bool // a variable was to be set that can't be
+	doubted bool // Doubt was asked
 }
 
 // alternative is one reading of words, with the state it leaves.
@@ -75,6 +76,22 @@ func (x *run) fields(st *state, words []*syntax.Word) []alternative {
 // where a pattern stands, since what it matches isn't known before it runs.
 func (e *env) unmatched(words []access.Word) bool {
 	return e.x.option(e.st, "failglob") && slices.ContainsFunc(words, access.Word.Glob) && e.Choose(2) == 1
+}
+
+// Doubt chooses whether an expression that isn't known is an error: that the words
+// end there is one reading for all of them.
+func (e *env) Doubt() bool {
+	if e.doubted {
+		return false
+	}
+	e.doubted = true
+	return e.Choose(2) == 1
+}
+
+// Strict tells whether set -e makes bash end at any error in an expansion, also where
+// the status of the command is looked at (measured, 5.2: echo ${a[-1]} || true).
+func (e *env) Strict() bool {
+	return !e.st.zsh && e.x.tests != quiet && e.x.option(e.st, "errexit")
 }
 
 // Fatal is told of an error that ends a shell which isn't interactive.

@@ -131,6 +131,9 @@ func (c *calc) prepare(x syntax.ArithmExpr) (plain, known bool) {
 				c.lost = map[*syntax.Word]bool{}
 			}
 			c.lost[x] = true
+			if !w.Number() {
+				c.doubts()
+			}
 			for _, p := range x.Parts {
 				c.asks(p)
 			}
@@ -279,10 +282,20 @@ func (c *calc) read(p parameter, at syntax.Node) num {
 		if a, is := c.sh.(Asker); is && p.state == Unknown {
 			a.Evaluates(c.aim(p.name))
 		}
+		if p.list || p.state == Unknown || !p.scalar().Number() {
+			c.doubts()
+		}
 		return num{}
 	}
 	n, ok := c.evaluate(s, start(at))
 	return num{n, ok}
+}
+
+// doubts stops in one of two readings: what isn't known may be an error.
+func (c *calc) doubts() {
+	if sh, ok := c.sh.(Ender); ok && !c.sh.Zsh() && !c.stop && sh.Doubt() {
+		c.stop = true
+	}
 }
 
 // asks names the variables that stand in a part of an expression that isn't known.
@@ -444,6 +457,9 @@ func (c *calc) compute(op syntax.BinAritOperator, a, b num) num {
 	if (op == syntax.Quo || op == syntax.Rem) && b.ok && b.n == 0 || op == syntax.Pow && b.ok && b.n < 0 {
 		c.stop = true // division by zero, exponent less than zero
 		return num{}
+	}
+	if (op == syntax.Quo || op == syntax.Rem || op == syntax.Pow) && !b.ok {
+		c.doubts()
 	}
 	if !a.ok || !b.ok {
 		return num{}

@@ -142,6 +142,9 @@ func (e *expander) lookup(name string, index syntax.ArithmExpr) parameter {
 		n += int64(last) + 1
 		if n < 0 || v.List == nil { // bad array subscript: an empty value
 			p.words, p.state = nil, Unset
+			if sh, ok := e.sh.(Ender); ok && sh.Strict() {
+				e.fatal()
+			}
 			return p
 		}
 	}

@@ -98,8 +98,13 @@ type Asker interface {
 
 // Ender is what a Shell may add: Fatal is told of an error that ends a shell which
 // isn't interactive (${x:?}, nounset), where others end only the line it has read.
+// Doubt chooses whether arithmetic over what isn't known is an error; once for all
+// words that are expanded together. Strict: an error that is only told otherwise
+// ends the shell.
 type Ender interface {
 	Fatal()
+	Doubt() bool
+	Strict() bool
 }
 
 // The expander's entry points:
