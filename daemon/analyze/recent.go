@@ -7,6 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"extdir/daemon/access"
+	"extdir/daemon/analyze/ere"
+	"extdir/daemon/analyze/guard"
 	"extdir/daemon/analyze/word"
 )
 
@@ -36,12 +38,28 @@ func (x *run) findAsked() {
 	x.asks.pipes = strings.Contains(text, "PIPESTATUS")
 	trap := strings.Contains(text, "trap") // its command has words, and may run in any function
 	x.asks.calls = strings.Contains(text, "FUNCNAME") && !trap
-	x.asks.matches = strings.Contains(text, "BASH_REMATCH")
+	x.asks.matches = onlyRead(text, "BASH_REMATCH")
 	for i := 1; i < len(text); i++ {
 		if text[i] == '_' && strings.IndexByte("${#!", text[i-1]) >= 0 && (i+1 == len(text) || !nameByte(text[i+1])) {
 			x.asks.last = !trap
 			break
 		}
+	}
+}
+
+// onlyRead tells whether a name stands in a text, and never but in an expansion: a
+// local BASH_REMATCH isn't the one that [[ =~ ]] sets.
+func onlyRead(text, name string) bool {
+	found := false
+	for {
+		i := strings.Index(text, name)
+		if i < 0 {
+			return found
+		}
+		if i == 0 || strings.IndexByte("${#!", text[i-1]) < 0 {
+			return false
+		}
+		found, text = true, text[i+len(name):]
 	}
 }
 
@@ -207,4 +225,43 @@ func (x *run) spokeAnyway(c syntax.Command, st *state) {
 		}
 		x.spoke(st.alone(), w)
 	}
+}
+
+// matchExpr is [[ text =~ expression ]], which leaves what it found in BASH_REMATCH:
+// an empty array where it found nothing, what was there where the expression is
+// wrong (measured, bash 5.2).
+func (x *run) matchExpr(st *state, text, expr access.Word) status {
+	st.setVar("BASH_REMATCH", word.Value{})
+	s, known := text.Lit()
+	if !known || st.zsh || x.option(st, "nocasematch") {
+		return either
+	}
+	var in []ere.Char
+	for _, seg := range expr.Segs {
+		if seg.Class != access.Known {
+			return either
+		}
+		for i := range len(seg.Text) {
+			in = append(in, ere.Char{Byte: seg.Text[i], Quoted: seg.Quoted})
+		}
+	}
+	if !x.b.Spend(guard.Steps, 10*len(in)+len(s)) {
+		return either
+	}
+	e, ok := ere.Compile(in)
+	if !ok {
+		return either
+	}
+	a := e.Match(s)
+	if !a.Sure {
+		return either
+	}
+	if x.asks.matches && (!a.Matched || a.Groups != nil) {
+		list := map[int]access.Word{}
+		for i, g := range a.Groups {
+			list[i] = textAt(g, text)
+		}
+		st.setVar("BASH_REMATCH", listOf(list))
+	}
+	return truthOf(a.Matched)
 }

@@ -243,7 +243,7 @@ func (x *run) binaryTest(t *syntax.BinaryTest, st *state) []*state {
 					x.touch(s, s.cwd, target{word: o, kind: access.Read, why: "operand of " + t.Op.String()})
 				}
 			case syntax.TsReMatch:
-				s.setVar("BASH_REMATCH", word.Value{})
+				s.status = x.matchExpr(s, v, w)
 			case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 				n, ok := x.calculated(s, v)
 				m, ok2 := x.calculated(s, w)
