@@ -216,20 +216,8 @@ func doUnset(x *run, c *invocation) []*state {
 				continue
 			}
 			x.subscript(c.st, w)
-			old := x.get(c.st, base)
-			i, err := strconv.Atoi(strings.TrimSuffix(sub, "]"))
-			if err == nil && old.List != nil && !c.st.zsh {
-				list := map[int]access.Word{}
-				for k, v := range old.List {
-					if k != i {
-						list[k] = v
-					}
-				}
-				old.List = list
-				old.Scalar = list[0]
-				c.st.setVar(base, old)
-			} else {
-				c.st.setVar(base, word.Value{})
+			if got := x.unsetElement(c.st, base, sub, ref); got != yes {
+				result = got
 			}
 			continue
 		}
