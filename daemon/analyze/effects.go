@@ -96,6 +96,9 @@ func (x *run) newName(st *state, w access.Word) (string, bool) {
 
 // put notes a file in the program's state and in the one that lasts.
 func (g *ground) put(real string, f file) {
+	if safeDevice(real) { // what is written there doesn't stay
+		return
+	}
 	g.doing().placed = append(g.doing().placed, real)
 	g.st.setFile(real, f)
 	if g.sink != g.st {

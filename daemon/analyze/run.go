@@ -47,7 +47,8 @@ type run struct {
 	earlier   []status         // that of the shell before each trap that is running
 	tried     []*state         // in which the traps of signals change nothing
 	unaliased *syntax.CallExpr // the last command that an alias was put in the place of
-	asks      asksFor          // what of recent is followed
+	awaited   map[*syntax.Stmt]bool
+	asks      asksFor // what of recent is followed
 }
 
 // Analyze judges a line. It never panics and always ends: what can't be judged

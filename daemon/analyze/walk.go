@@ -13,7 +13,10 @@ import (
 
 // stmts runs statements one after the other.
 func (x *run) stmts(list []*syntax.Stmt, sts []*state) []*state {
-	for _, s := range list {
+	for i, s := range list {
+		if s.Background && i+1 < len(list) && waits(list[i+1]) {
+			x.awaits(s)
+		}
 		sts = x.eachState(sts, func(st *state) []*state { return x.stmt(s, st) })
 	}
 	return sts
@@ -58,23 +61,7 @@ func (x *run) stmt(s *syntax.Stmt, st *state) []*state {
 	defer func() { x.at = old }()
 
 	if s.Background || s.Coprocess || s.Disown {
-		x.announcedApart([]*syntax.Stmt{s}, st)
-		x.forked, _ = s.Cmd.(*syntax.CallExpr)
-		sub := st.fork()
-		if s.Coprocess || !x.r.Interactive || st.apart || st.child {
-			sub.in = input{kind: fromFile} // not the terminal: with job control fg gives it back
-		}
-		sub.keep, sub.out = st.keep && !s.Coprocess, access.Word{}
-		res := x.ends(x.plainStmt(s, x.asSubshell(sub)))
-		x.keepFiles(st, res)
-		for _, r := range res {
-			if !r.out.Empty() { // x=$(cmd & wait): when it is written, among what else, isn't known
-				st.print(from(anything, "what a background command writes"))
-				break
-			}
-		}
-		st.status = yes
-		return st.alone()
+		return x.background(s, st)
 	}
 	sts := x.plainStmt(s, st)
 	if c, ok := s.Cmd.(*syntax.CallExpr); ok && c == x.unaliased {
@@ -423,6 +410,9 @@ func (x *run) capture(list []*syntax.Stmt, st *state, process bool) ([]access.Wo
 	if forgets && x.option(st, "errexit") {
 		sub.setOpt("errexit", false)
 	}
+	if n := len(list); n > 0 && list[n-1].Background { // its output ends when nobody writes there any more
+		x.awaits(list[n-1])
+	}
 	var res []*state
 	if w := readsFile(list); w != nil { // $(< file)
 		x.reading = true
@@ -453,7 +443,7 @@ func readsFile(list []*syntax.Stmt) *syntax.Redirect {
 	if len(list) != 1 || list[0].Cmd != nil || len(list[0].Redirs) != 1 {
 		return nil
 	}
-	if r := list[0].Redirs[0]; r.Op == syntax.RdrIn {
+	if r := list[0].Redirs[0]; r.Op == syntax.RdrIn && (r.N == nil || r.N.Value == "0") {
 		return r
 	}
 	return nil
