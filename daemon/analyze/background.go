@@ -18,13 +18,22 @@ func (x *run) background(s *syntax.Stmt, st *state) []*state {
 	res := x.ends(x.plainStmt(s, x.asSubshell(sub)))
 	x.keepFiles(st, res)
 	outs := outputs(res)
-	if _, own := st.funcs["wait"]; len(outs) == 1 && (outs[0].Empty() || x.awaited[s] && !own) {
+	if len(outs) == 1 && (outs[0].Empty() || x.awaited[s] && !x.renames(st, "wait")) {
 		st.print(outs[0])
 	} else if st.keep { // when it is written, among what else, isn't known
 		st.print(from(anything, "what a background command writes"))
 	}
 	st.status = yes
 	return st.alone()
+}
+
+// renames tells whether a name of a builtin may be something else in this shell.
+func (x *run) renames(st *state, name string) bool {
+	_, function := st.funcs[name]
+	_, alias := st.alias[name]
+	_, ours := x.r.Functions[name]
+	_, too := x.r.Aliases[name]
+	return function || alias || ours || too
 }
 
 // awaits notes a background command at whose end the shell, or who reads its output,

@@ -86,7 +86,8 @@ func TestUnknownArrays(t *testing.T) {
 // What a background command writes is part of a substitution's output.
 func TestBackgroundOutput(t *testing.T) {
 	cases(t, analyzer(t, world(t)), "bash", `
-		x=$(echo /etc/p & wait); cat $x                 ⇒ ?
+		x=$(echo /etc/p & wait); cat $x                 ⇒ r /etc/p
+		x=$(echo /etc/p & echo a; wait); cat $x         ⇒ ?
 		x=$(ls & echo a; wait); cat $x                  ⇒ ?
 		x=$(ls >/dev/null & echo a); cat $x             ⇒
 		echo /etc/p & cat a                             ⇒
