@@ -252,6 +252,30 @@ func TestHosts(t *testing.T) {
 			s.until("the refusal of a hung daemon", func() bool { out = host.textAfter(mark); return strings.Contains(out, "extdir: blocked") })
 			syscall.Kill(pid, syscall.SIGCONT)
 			hasNot(t, out, "the-inside")
+			host.wait(mark, "the end", atPrompt)
+
+			// Killed, it is started again and judges; where it can't be, nothing runs.
+			s.until("the daemon to answer again", func() bool { return s.daemonPid() != 0 })
+			s.killDaemon()
+			s.until("a new daemon", func() bool { // a busy machine may need more than the half second one is given
+				mark = play(host, step{Line: "cat in.txt"}, step{File: other})
+				out = host.wait(mark, "the end", atPrompt)
+				pause()
+				return strings.Contains(out, "the-inside")
+			})
+			has(t, out, "step 1 denied")
+			s.until("the daemon to answer again", func() bool { return s.daemonPid() != 0 })
+			s.killDaemon()
+			b, _ := json.Marshal([]step{{File: s.project + "/in.txt"}})
+			s.write(s.project+"/steps", string(b))
+			program := map[string]string{"cursor": "cursor-agent"}[name]
+			if program == "" {
+				program = name
+			}
+			out = s.pane().run("EXTDIR_TEST_HOST=1 " + s.top + "/" + program + " " + name + " ./steps " +
+				filepath.Join(bin, "extdir-hook") + " socket=" + s.dir + "/run/extdird.sock extdird=" + s.top + "/gone dir=" + s.dir + " agent " + name)
+			has(t, out, "step 0 denied", "extdir: blocked")
+			hasNot(t, out, "the-inside")
 		})
 	}
 }
