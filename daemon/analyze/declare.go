@@ -263,6 +263,10 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 		}
 	}
 	if as, ok := n.(*syntax.Assign); ok && as.Index != nil {
+		if !st.zsh && x.fixed(st, x.target(st, name)) {
+			st.refused = true
+			return true
+		}
 		return x.store(st, as, v)
 	}
 	if x.globalFixed(st, d, name) {
@@ -314,8 +318,11 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 		return true
 	}
 	if had && old.ReadOnly {
-		st.refused = true
-		return true
+		if st.refused = true; d.variant == "export" && !d.unexport && !st.zsh {
+			old.Exported = true // for all that (measured, 5.2)
+			st.setVar(name, old)
+		}
+		return st.zsh || v.List == nil && v.Map == nil
 	}
 	if shaped, ok := x.shaped(st, name, v); ok {
 		v = shaped

@@ -78,17 +78,11 @@ func (x *run) plainStmt(s *syntax.Stmt, st *state) []*state {
 	if s.Negated {
 		x.tests = ignored
 	}
-	run := func(st *state) []*state {
-		if len(s.Redirs) == 0 {
-			return x.command(s.Cmd, st)
-		}
-		return x.redirected(s, st)
-	}
 	var sts []*state
 	if len(st.traps) > 0 && x.announced(s.Cmd, st) {
-		sts = x.behind(x.debugged([]*state{st}), run)
+		sts = x.behind(x.debugged([]*state{st}), func(st *state) []*state { return x.carriedOut(s, st) })
 	} else {
-		sts = run(st)
+		sts = x.carriedOut(s, st)
 	}
 	x.tests = old
 	if x.asks.pipes {
@@ -100,6 +94,14 @@ func (x *run) plainStmt(s *syntax.Stmt, st *state) []*state {
 		}
 	}
 	return sts
+}
+
+// carriedOut runs the command of a statement with its redirections.
+func (x *run) carriedOut(s *syntax.Stmt, st *state) []*state {
+	if len(s.Redirs) == 0 {
+		return x.command(s.Cmd, st)
+	}
+	return x.redirected(s, st)
 }
 
 // command runs a command without its redirections.
