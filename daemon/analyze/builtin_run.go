@@ -263,8 +263,13 @@ func doBreak(x *run, c *invocation) []*state {
 // doReturn is return and exit.
 func doReturn(x *run, c *invocation) []*state {
 	s := c.st.status
-	if n := len(x.earlier); n > 0 && x.earlier[n-1] != s && !c.st.zsh {
-		s = either // in a trap that of the shell before it, as far as no subshell is around
+	if n := len(x.earlier); n > 0 && !c.st.zsh { // in a trap: that of the shell before
+		switch t := x.earlier[n-1]; {
+		case t.depth == c.st.depth:
+			s = t.status
+		case t.status != s:
+			s = either
+		}
 	}
 	args := c.argv[1:]
 	if len(args) > 0 && litOf(args[0]) == "--" && !c.st.zsh {

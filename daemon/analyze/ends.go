@@ -128,12 +128,13 @@ func (x *run) inEval(c *invocation, f func() []*state) []*state {
 	if x.tests != ignored || c.st.zsh {
 		return f()
 	}
-	defer func() { x.tests = ignored }()
+	off := x.off
+	defer func() { x.tests, x.off = ignored, off }()
 	if c.forked {
-		x.tests = counts
+		x.tests, x.off = counts, false
 		return f()
 	}
-	x.tests = quiet
+	x.tests, x.off = quiet, true
 	old, trapped := c.st.on("ERR")
 	if trapped {
 		c.st.dropTraps(func(t trap) bool { return t.on == "ERR" })

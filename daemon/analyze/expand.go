@@ -91,7 +91,7 @@ func (e *env) Doubt() bool {
 // Strict tells whether set -e makes bash end at any error in an expansion, also where
 // the status of the command is looked at (measured, 5.2: echo ${a[-1]} || true).
 func (e *env) Strict() bool {
-	return !e.st.zsh && e.x.tests != quiet && e.x.option(e.st, "errexit")
+	return !e.st.zsh && !e.x.off && e.x.option(e.st, "errexit")
 }
 
 // Fatal is told of an error that ends a shell which isn't interactive.

@@ -327,8 +327,8 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 		x.scan(text, text.Start, text.End)
 		return
 	}
-	old, called, tests, before := x.src, x.called, x.tests, x.earlier
-	x.src, x.called, x.tests, x.earlier = &source{}, nil, counts, nil
+	old, called, tests, before, off := x.src, x.called, x.tests, x.earlier, x.off
+	x.src, x.called, x.tests, x.earlier, x.off = &source{}, nil, counts, nil, false
 	res := []*state{c}
 	if g.fed {
 		res = x.fed(file.Stmts, c, text)
@@ -336,7 +336,7 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 		res = x.text(file.Stmts, res)
 	}
 	res = x.ends(res)
-	x.src, x.called, x.tests, x.earlier = old, called, tests, before
+	x.src, x.called, x.tests, x.earlier, x.off = old, called, tests, before, off
 	x.keepFiles(g.sink, res)
 	if g.sink.keep {
 		outs := outputs(res)

@@ -43,8 +43,9 @@ type run struct {
 	reading   bool             // the statement at hand stands for what is in a file
 	tests     weight           // what the status of commands here is for
 	firing    map[string]bool  // traps that are running
+	off       bool             // an eval has turned set -e off
 	forked    *syntax.CallExpr // the last command that a process was started for
-	earlier   []status         // that of the shell before each trap that is running
+	earlier   []before         // what the shell had before each trap that is running
 	tried     []*state         // in which the traps of signals change nothing
 	unaliased *syntax.CallExpr // the last command that an alias was put in the place of
 	awaited   map[*syntax.Stmt]bool

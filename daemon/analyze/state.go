@@ -146,6 +146,7 @@ type state struct {
 	refused bool           // the builtin running has met what it may refuse
 	loops   int            // loops around this point, in the same function
 	inside  int            // functions and sourced texts around it: return ends them
+	depth   int            // subshells around this point
 	apart   bool           // a subshell: what it does to itself ends with it
 	child   bool           // a nested shell: variables that aren't exported don't exist
 	fresh   bool           // a shell of the line's own: no functions or aliases but its own

@@ -142,6 +142,13 @@ func (x *run) zshTrap(c *invocation, text access.Word, _ []access.Word) []*state
 	return c.done(either)
 }
 
+// before is the status that a shell had before a trap, and how deep it stands in
+// subshells.
+type before struct {
+	status status
+	depth  int
+}
+
 // fire runs the traps of an event in a state. It goes on with the status it had.
 func (x *run) fire(st *state, event string) []*state {
 	if x.firing[event] {
@@ -179,7 +186,7 @@ func (x *run) runTrap(st *state, t trap) []*state {
 	}
 	x.firing[t.on] = true
 	if t.on != "DEBUG" {
-		x.earlier = append(x.earlier, was)
+		x.earlier = append(x.earlier, before{was, st.depth})
 	}
 	n := len(x.earlier)
 	defer func() {
@@ -343,7 +350,7 @@ func (x *run) ends(sts []*state) []*state {
 			x.unknown("the text that trap runs can't be determined", text.Start, text.End)
 		} else {
 			c := &invocation{x: x, st: st, argv: []access.Word{access.Text("trap")}, start: text.Start, end: text.End}
-			x.earlier = append(x.earlier, was)
+			x.earlier = append(x.earlier, before{was, st.depth})
 			res := x.again(st, text, "trap", c)
 			x.earlier = x.earlier[:len(x.earlier)-1]
 			for _, r := range res {
@@ -365,6 +372,7 @@ func (x *run) ends(sts []*state) []*state {
 // bash that are to be traced (set -E, set -T).
 func (x *run) asSubshell(s *state) *state {
 	s.apart, s.onExit = true, access.Word{}
+	s.depth++
 	if len(s.traps) > 0 {
 		s.dropTraps(func(t trap) bool { return !x.traced(s, t.on) })
 	}

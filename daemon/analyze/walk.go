@@ -403,12 +403,13 @@ func (x *run) capture(list []*syntax.Stmt, st *state, process bool) ([]access.Wo
 	sub := st.fork()
 	sub.out, sub.keep = access.Word{}, true
 	x.asSubshell(sub)
-	tests := x.tests
-	defer func() { x.tests = tests }()
+	tests, off := x.tests, x.off
+	defer func() { x.tests, x.off = tests, off }()
 	forgets := !process && !x.option(st, "inherit_errexit") && !x.option(st, "posix") && (!st.child || st.bash)
 	if tests == quiet {
-		x.tests, forgets = counts, true
+		x.tests = counts
 	}
+	forgets, x.off = forgets || off, off && process
 	if forgets && x.option(st, "errexit") {
 		sub.setOpt("errexit", false)
 	}
