@@ -198,7 +198,7 @@ func (x *run) severalScripts(g *ground, dialect string, args []access.Word) bool
 
 // startFile runs what the line wrote into a start file of a shell.
 func (x *run) startFile(g *ground, dialect string, w access.Word) {
-	g.Held(w, func(text access.Word) {
+	g.Held(w, func(_ string, text access.Word) {
 		if text.Start == 0 && text.End == 0 {
 			text.Start, text.End = w.Start, w.End
 		}

@@ -95,19 +95,25 @@ func (x *run) onPath(st *state, name string) (access.Word, bool) {
 }
 
 // Held hands on what the line wrote into a file.
-func (g *ground) Held(w access.Word, read func(access.Word)) bool {
+func (g *ground) Held(w access.Word, read func(string, access.Word)) bool {
 	x := g.x
-	var texts []access.Word
+	type text struct {
+		name string
+		word access.Word
+	}
+	var texts []text
 	if lit, _ := w.Lit(); stdinName(lit) && g.st.fds[lit].kind == inherited {
 		switch g.st.in.kind {
 		case fromText:
-			texts = append(texts, g.st.in.text)
+			texts = append(texts, text{"", g.st.in.text})
 		case fromPipe:
-			texts = append(texts, from(g.st.heard(lit), "what comes through the pipe"))
+			texts = append(texts, text{"", from(g.st.heard(lit), "what comes through the pipe")})
 		}
+	} else if f, ok := x.wrote(g.st, w); ok {
+		texts = append(texts, text{"", f.text()})
 	} else {
 		for _, f := range x.wroteFiles(g.st, w) {
-			texts = append(texts, f.text())
+			texts = append(texts, text{f.name, f.text()})
 		}
 	}
 	if len(texts) == 0 || read == nil {
@@ -119,12 +125,12 @@ func (g *ground) Held(w access.Word, read func(access.Word)) bool {
 		return true
 	}
 	defer x.b.Leave(guard.NestDepth)
-	for _, text := range texts {
-		if !x.b.Spend(guard.NestBytes, len(litOf(text))) {
+	for _, t := range texts {
+		if !x.b.Spend(guard.NestBytes, len(litOf(t.word))) {
 			x.over = true
 			return true
 		}
-		read(text)
+		read(t.name, t.word)
 	}
 	return true
 }

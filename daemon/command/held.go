@@ -1,6 +1,8 @@
 package command
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"extdir/daemon/access"
@@ -9,8 +11,10 @@ import (
 // Holder is what a Ground may add to tell what the line itself wrote into a file.
 type Holder interface {
 	// Held tells whether the line wrote what stands in a file, and hands that to
-	// read. Where it can't be known, it is a text with nothing known in it.
-	Held(file access.Word, read func(text access.Word)) bool
+	// read. Where it can't be known, it is a text with nothing known in it. A folder
+	// or a pattern may stand for several files: name is one of them, and "" where
+	// the word is the name.
+	Held(file access.Word, read func(name string, text access.Word)) bool
 	// Named lists the files that the line wrote whose names end so.
 	Named(ending string) []access.Word
 }
@@ -28,12 +32,18 @@ func (v valuer) held(text kind, file access.Word) {
 	if !ok || file.Empty() {
 		return
 	}
+	if text.arg == "pytest" {
+		file, _, _ = file.Cut(':') // FILE::TEST
+	}
 	for in := v.in; in != nil; in = in.within {
 		if in.file.String() == file.String() {
 			return // it loads itself
 		}
 	}
-	h.Held(file, func(w access.Word) {
+	h.Held(file, func(name string, w access.Word) {
+		if name != "" && !text.takes(name) {
+			return
+		}
 		if w.Start == 0 && w.End == 0 {
 			w.Start, w.End = file.Start, file.End
 		}
@@ -65,6 +75,20 @@ func (v valuer) heldFlag(text kind, flag access.Word) {
 	v.held(text, flag)
 }
 
+// testModule reads a module that unittest is given by name, with classes and methods
+// of it behind: pkg.test_x.TestY.test_z.
+func (v valuer) testModule(w access.Word) {
+	name, known := w.Lit()
+	for h := (host{v: v, program: w, language: "pytest"}); known && name != "" && !strings.Contains(name, "/"); {
+		h.Import(name)
+		i := strings.LastIndexByte(name, '.')
+		if i < 0 {
+			return
+		}
+		name = name[:i]
+	}
+}
+
 // runs tells whether a text of the kind says what is done to files outside: a
 // program, or a list of any names. A patch and the like stay in their folder.
 func (k kind) runs() bool {
@@ -90,11 +114,23 @@ func (k kind) someKnown(w access.Word) bool {
 	return w.Known()
 }
 
+// takes tells whether a program that is given a folder takes a file in it.
+func (k kind) takes(name string) bool {
+	base, ending := name[strings.LastIndexByte(name, '/')+1:], path.Ext(name)
+	switch {
+	case k.base != kCode:
+		return true
+	case k.arg == "pytest": // pytest --help: python_files
+		return ending == ".py" && (strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.py") || base == "conftest.py")
+	}
+	return ending == "" || moduleFiles[k.arg] == nil || slices.Contains(moduleFiles[k.arg], ending)
+}
+
 // heldList is the text of a list that the line wrote, if there is anything known
 // in it.
 func heldList(g Ground, file access.Word) (list access.Word, known bool) {
 	if h, ok := g.(Holder); ok {
-		h.Held(file, func(w access.Word) {
+		h.Held(file, func(_ string, w access.Word) {
 			list, known = w, len(w.Segs) == 0
 			for _, s := range w.Segs {
 				known = known || s.Class != access.Any
@@ -121,6 +157,7 @@ func unseen(g Ground, files []access.Word) bool {
 // moduleFiles are the endings of the file that a module may stand in, by language.
 var moduleFiles = map[string][]string{
 	"python":     {".py", "/__init__.py"},
+	"pytest":     {".py"},
 	"javascript": {".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx", ".jsx", "/index.js", "/index.ts"},
 	"ruby":       {".rb"},
 	"lua":        {".lua", "/init.lua"},
@@ -129,7 +166,7 @@ var moduleFiles = map[string][]string{
 }
 
 // moduleSeparators part the names of modules inside each other.
-var moduleSeparators = map[string]string{"python": ".", "lua": ".", "perl": "::"}
+var moduleSeparators = map[string]string{"python": ".", "pytest": ".", "lua": ".", "perl": "::"}
 
 // Import reads a module that a program loads by its name, if the line wrote it.
 // Languages look for it in many places: any file of that name counts.

@@ -200,6 +200,9 @@ func (v valuer) apply(k kind, w access.Word) {
 			v.modes = k.modes
 		}
 		guess(v, w)
+		if k.elem != nil && k.elem.arg == "pytest" {
+			v.testModule(w)
+		}
 		if k.elem != nil {
 			v.held(*k.elem, w)
 		}

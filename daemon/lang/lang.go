@@ -9,7 +9,7 @@
 //	sed awk jq yq            filters
 //	sql sqlite psql mysql duckdb   SQL, with the commands of each shell
 //	vim elisp ed less        commands of editors and pagers
-//	python javascript ruby perl php lua R tcl applescript   interpreters
+//	python pytest javascript ruby perl php lua R tcl applescript   interpreters
 //	gdb                      commands of the debugger
 //	make m4 cinclude         makefiles, m4 and C text: what they include and run
 //	sshconfig gitconfig npmscripts npminstall compose sftp patch   files that name others

@@ -267,6 +267,9 @@ func (p *script) bind(names []string, all value) {
 	}
 }
 
+// pytestFolders are the fixtures of pytest that are new folders.
+var pytestFolders = words("tmp_path tmpdir tmp_path_factory tmpdir_factory")
+
 // define reads the parameters of a function; the name is the current token.
 func (p *script) define(name string) {
 	if p.peek().kind == 'i' {
@@ -304,6 +307,13 @@ func (p *script) define(name string) {
 			}
 		}
 		p.i++
+	}
+	for _, par := range params {
+		if pytestFolders[par] { // below the folder for temporary files
+			p.assign(par, term{v: judged})
+		} else if _, fixture := p.defs[par]; fixture {
+			p.assign(par, term{v: p.lookup(par + "()")})
+		}
 	}
 	p.defs[name] = params
 	if name == "__init__" && p.class != "" {

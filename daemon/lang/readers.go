@@ -45,6 +45,7 @@ var readers = map[string]Reader{
 	"duckdb":      readDuckdb,
 	"sed":         readSed,             // a sed script: -e, -f text, the first operand
 	"awk":         readAwk,             // an awk program
+	"pytest":      python.reader(),     // a test file of pytest
 	"python":      python.reader(),     // python -c, a script on standard input
 	"ruby":        ruby.reader(),       // ruby -e
 	"php":         php.reader(),        // php -r
