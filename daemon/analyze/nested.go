@@ -9,6 +9,7 @@ import (
 	"extdir/daemon/access"
 	"extdir/daemon/analyze/guard"
 	"extdir/daemon/analyze/word"
+	"extdir/daemon/command"
 )
 
 // shellDialect is the dialect of a program that is a shell, "" for others.
@@ -198,7 +199,8 @@ func (x *run) severalScripts(g *ground, dialect string, args []access.Word) bool
 
 // startFile runs what the line wrote into a start file of a shell.
 func (x *run) startFile(g *ground, dialect string, w access.Word) {
-	g.Held(w, func(_ string, text access.Word) {
+	g.Held(w, func(f command.Held) {
+		text := f.Text
 		if text.Start == 0 && text.End == 0 {
 			text.Start, text.End = w.Start, w.End
 		}

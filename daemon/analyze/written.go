@@ -95,25 +95,21 @@ func (x *run) onPath(st *state, name string) (access.Word, bool) {
 }
 
 // Held hands on what the line wrote into a file.
-func (g *ground) Held(w access.Word, read func(string, access.Word)) bool {
+func (g *ground) Held(w access.Word, read func(command.Held)) bool {
 	x := g.x
-	type text struct {
-		name string
-		word access.Word
-	}
-	var texts []text
+	var texts []command.Held
 	if lit, _ := w.Lit(); stdinName(lit) && g.st.fds[lit].kind == inherited {
 		switch g.st.in.kind {
 		case fromText:
-			texts = append(texts, text{"", g.st.in.text})
+			texts = append(texts, command.Held{One: true, Text: g.st.in.text})
 		case fromPipe:
-			texts = append(texts, text{"", from(g.st.heard(lit), "what comes through the pipe")})
+			texts = append(texts, command.Held{One: true, Text: from(g.st.heard(lit), "what comes through the pipe")})
 		}
 	} else if f, ok := x.wrote(g.st, w); ok {
-		texts = append(texts, text{"", f.text()})
+		texts = append(texts, command.Held{Name: f.path(), One: true, Text: f.text()})
 	} else {
 		for _, f := range x.wroteFiles(g.st, w) {
-			texts = append(texts, text{f.name, f.text()})
+			texts = append(texts, command.Held{Name: f.path(), Text: f.text()})
 		}
 	}
 	if len(texts) == 0 || read == nil {
@@ -126,11 +122,11 @@ func (g *ground) Held(w access.Word, read func(string, access.Word)) bool {
 	}
 	defer x.b.Leave(guard.NestDepth)
 	for _, t := range texts {
-		if !x.b.Spend(guard.NestBytes, len(litOf(t.word))) {
+		if !x.b.Spend(guard.NestBytes, len(litOf(t.Text))) {
 			x.over = true
 			return true
 		}
-		read(t.name, t.word)
+		read(t)
 	}
 	return true
 }

@@ -125,6 +125,14 @@ type heldFile struct {
 	file
 }
 
+// path is its resolved name, "" if that isn't known.
+func (f heldFile) path() string {
+	if strings.HasPrefix(f.name, "/") && !strings.HasPrefix(f.name, "/dev/fd/") {
+		return f.name
+	}
+	return ""
+}
+
 // wrote is the file that the line wrote and a word names, if it names one.
 func (x *run) wrote(st *state, w access.Word) (heldFile, bool) {
 	if lit, ok := w.Lit(); ok {

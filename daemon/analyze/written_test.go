@@ -124,6 +124,18 @@ func TestWrittenPrograms(t *testing.T) {
 	printf 'package main\nimport "os"\nfunc main() { os.ReadFile("/etc/passwd") }' > m.go; go run m.go ⇒ r /etc/passwd
 	echo 'println(read("/etc/passwd", String))' > t.jl; julia t.jl ⇒ r /etc/passwd
 	echo 'cat a' > t.fish; fish t.fish ⇒ ?
+	# tests
+	echo 'open("/etc/passwd")' > test_x.py; pytest test_x.py ⇒ r /etc/passwd
+	echo 'open("/etc/passwd")' > test_x.py; pytest test_x.py::test_a -q ⇒ r /etc/passwd
+	echo 'open("/etc/passwd")' > test_x.py; python -m pytest -q test_x.py ⇒ r /etc/passwd
+	mkdir -p tests; echo 'open("/etc/passwd")' > tests/test_x.py; pytest -q ⇒ r /etc/passwd
+	mkdir -p tests; echo 'open("/etc/passwd")' > tests/test_x.py; pytest tests ⇒ r /etc/passwd
+	echo 'import unittest; open("/etc/passwd")' > test_x.py; python3 -m unittest test_x ⇒ r /etc/passwd
+	echo 'import unittest; open("/etc/passwd")' > test_x.py; python3 -m unittest test_x.TestA.test_b ⇒ r /etc/passwd
+	echo 'open("/etc/passwd")' > conftest.py; pytest ⇒ r /etc/passwd
+	cat > test_a.py <<'P'⏎import tempfile, os⏎def test_tmp():⏎    with tempfile.TemporaryDirectory() as d:⏎        p = os.path.join(d, "x")⏎        with open(p, "w") as f:⏎            f.write("a")⏎        assert os.path.exists(p)⏎P⏎pytest -q test_a.py ⇒ w /tmp
+	cat > b.py <<'P'⏎import os⏎path = os.environ.get("CONFIG", "config.yml")⏎print(open(path).read())⏎P⏎python3 b.py ⇒ ?
+	cat > sub/b.mjs <<'P'⏎import { readFile } from 'node:fs/promises';⏎const pkg = await readFile(new URL('../../x.json', import.meta.url));⏎P⏎node sub/b.mjs ⇒ r /p/x.json
 	# names that aren't known
 	d=$(mktemp -d); printf 'open("/etc/passwd")' > $d/t.py; python3 $d/t.py ⇒ r /etc/passwd, w /tmp/*, x /tmp/*
 	t=$(mktemp); echo 'cat /etc/passwd' > "$t"; bash "$t" ⇒ r /etc/passwd, w /tmp/*, x /tmp/*
@@ -274,6 +286,34 @@ func TestWrittenInnocent(t *testing.T) {
 	printf 'package main\nfunc main() { println("/api/users") }' > m.go; go run m.go ⇒
 	printf 'services:\n  x:\n    volumes:\n      - ./data:/var/lib/x\n' > compose.yml; docker compose up -d ⇒
 	d=$(mktemp -d); cp README.md $d; cat > $d/x.json <<< '{}'; jq . $d/x.json ⇒ r /tmp/*, w /tmp/*
+	mkdir -p tests; echo 'open("/etc/passwd")' > tests/helper.py; pytest tests ⇒
+	cat > test_a.py <<'P'⏎def test_write(tmp_path):⏎    p = tmp_path / "a.txt"⏎    p.write_text("x")⏎    assert p.read_text() == "x"⏎P⏎pytest -q test_a.py ⇒
+	cat > test_a.py <<'P'⏎import os, json⏎from pathlib import Path⏎HERE = Path(__file__).parent⏎def test_load():⏎    data = json.loads((HERE / "data" / "x.json").read_text())⏎    assert data⏎P⏎pytest -q test_a.py ⇒
+	cat > sub/test_a.py <<'P'⏎import os⏎ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))⏎def test_load():⏎    with open(os.path.join(ROOT, "README.md")) as f:⏎        assert f.read()⏎P⏎pytest -q sub/test_a.py ⇒
+	cat > test_a.py <<'P'⏎import pytest⏎from app import create_app⏎@pytest.fixture⏎def client():⏎    app = create_app({"TESTING": True})⏎    return app.test_client()⏎def test_index(client):⏎    r = client.get("/users/1")⏎    assert r.status_code == 200⏎P⏎pytest -q test_a.py ⇒
+	cat > test_a.py <<'P'⏎import subprocess, sys⏎def test_cli():⏎    r = subprocess.run([sys.executable, "-m", "app", "--help"], capture_output=True)⏎    assert r.returncode == 0⏎P⏎pytest -q test_a.py ⇒
+	cat > test_a.py <<'P'⏎import pytest⏎@pytest.fixture⏎def cfg(tmp_path):⏎    f = tmp_path / "c.yml"⏎    f.write_text("a: 1")⏎    return f⏎def test_cfg(cfg):⏎    assert open(cfg).read()⏎P⏎pytest -q test_a.py ⇒
+	cat > test_a.py <<'P'⏎import unittest⏎from unittest import mock⏎from app.io import load⏎class T(unittest.TestCase):⏎    def setUp(self):⏎        self.path = "fixtures/a.txt"⏎    def test_a(self):⏎        with open(self.path) as f:⏎            self.assertEqual(f.read(), "x")⏎    @mock.patch("app.io.open")⏎    def test_b(self, m):⏎        load("x")⏎        m.assert_called_once_with("x")⏎P⏎python3 -m unittest test_a.py ⇒
+	cat > b.py <<'P'⏎import csv, sys, glob⏎for name in sorted(glob.glob("data/*.csv")):⏎    with open(name, newline="") as f:⏎        for row in csv.DictReader(f):⏎            print(row["id"])⏎P⏎python3 b.py ⇒
+	cat > b.py <<'P'⏎import requests⏎r = requests.get("https://api.example.com/v1/x", timeout=5)⏎with open("out.json", "wb") as f:⏎    f.write(r.content)⏎P⏎python3 b.py ⇒
+	cat > b.py <<'P'⏎import sqlite3⏎conn = sqlite3.connect("app.db")⏎for (n,) in conn.execute("select name from sqlite_master"):⏎    print(n)⏎P⏎python3 b.py ⇒
+	cat > b.py <<'P'⏎import ast, pathlib⏎def check(path):⏎    tree = ast.parse(path.read_text())⏎    return [n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]⏎for p in pathlib.Path("src").rglob("*.py"):⏎    print(p, check(p))⏎P⏎python3 b.py ⇒
+	cat > b.py <<'P'⏎import os⏎def main():⏎    base = os.getcwd()⏎    for name in os.listdir(base):⏎        full = os.path.join(base, name)⏎        if os.path.isfile(full):⏎            print(name, os.path.getsize(full))⏎if __name__ == "__main__":⏎    main()⏎P⏎python3 b.py ⇒
+	cat > b.py <<'P'⏎import sys⏎path = sys.argv[1] if len(sys.argv) > 1 else "README.md"⏎lines = open(path).read().splitlines()⏎print(len(lines))⏎P⏎python3 b.py ⇒
+	cat > b.py <<'P'⏎import yaml⏎with open("config.yml") as f:⏎    cfg = yaml.safe_load(f)⏎for s in cfg["services"]:⏎    print(s["name"])⏎P⏎python3 b.py ⇒
+	cat > b.py <<'P'⏎import re, pathlib⏎p = pathlib.Path("src/app.py")⏎src = p.read_text()⏎src = re.sub(r"/old/path", "/new/path", src)⏎p.write_text(src)⏎P⏎python3 b.py ⇒
+	cat > b.js <<'P'⏎const fs = require('fs'); const path = require('path');⏎function walk(dir) { for (const e of fs.readdirSync(dir, {withFileTypes: true})) { const p = path.join(dir, e.name); if (e.isDirectory()) walk(p); else console.log(p, fs.statSync(p).size); } }⏎walk('src');⏎P⏎node b.js ⇒
+	cat > b.js <<'P'⏎const express = require('express');⏎const app = express();⏎app.get('/api/users', (req, res) => res.json([]));⏎app.listen(3000);⏎P⏎node b.js ⇒
+	cat > b.js <<'P'⏎const { execSync } = require('child_process');⏎const out = execSync('git log --oneline -5').toString();⏎console.log(out);⏎P⏎node b.js ⇒
+	cat > b.mjs <<'P'⏎import { readFile, writeFile } from 'node:fs/promises';⏎const pkg = JSON.parse(await readFile(new URL('./package.json', import.meta.url)));⏎await writeFile('out.json', JSON.stringify(pkg.dependencies, null, 2));⏎P⏎node b.mjs ⇒
+	cat > b.js <<'P'⏎const path = require('path'), fs = require('fs');⏎const file = path.join(__dirname, 'data', 'x.json');⏎console.log(JSON.parse(fs.readFileSync(file, 'utf8')));⏎P⏎node b.js ⇒
+	cat > b.mjs <<'P'⏎import { chromium } from 'playwright';⏎const b = await chromium.launch();⏎const p = await b.newPage();⏎await p.goto('http://localhost:3000/login');⏎await p.screenshot({ path: 'shot.png' });⏎await b.close();⏎P⏎node b.mjs ⇒
+	node -e "const fs=require('fs'),path=require('path');function w(d){for(const e of fs.readdirSync(d)){const p=path.join(d,e);fs.statSync(p)}}w('src')" ⇒
+	node -e "const fs=require('fs'),path=require('path');function w(d){for(const e of fs.readdirSync(d)){const p=path.join(d,e);if(x)w(p);else fs.statSync(p)}}w('src')" ⇒
+	node -e "const fs=require('fs'),path=require('path');function w(d){for(const e of fs.readdirSync(d,{withFileTypes:true})){const p=path.join(d,e.name);fs.statSync(p)}}w('src')" ⇒
+	node -e "const fs=require('fs'),path=require('path');function w(d){for(const e of fs.readdirSync(d)){const p=path.join(d,e);if(x)w(p)}}w('src')" ⇒
+	python3 -c "import os⏎def w(d):⏎  for e in os.listdir(d):⏎    p=os.path.join(d,e)⏎    if os.path.isdir(p): w(p)⏎    else: open(p)⏎w('src')" ⇒
+	cat > b.mjs <<'P'⏎import { readFile } from 'node:fs/promises';⏎const pkg = JSON.parse(await readFile(new URL('./package.json', import.meta.url)));⏎P⏎node b.mjs ⇒
 	cat > .env <<'E'⏎A=1⏎E⏎set -a; . ./.env; set +a; npm start ⇒
 	`)
 }

@@ -11,17 +11,24 @@ import (
 // Holder is what a Ground may add to tell what the line itself wrote into a file.
 type Holder interface {
 	// Held tells whether the line wrote what stands in a file, and hands that to
-	// read. Where it can't be known, it is a text with nothing known in it. A folder
-	// or a pattern may stand for several files: name is one of them, and "" where
-	// the word is the name.
-	Held(file access.Word, read func(name string, text access.Word)) bool
+	// read. A folder or a pattern may stand for several files.
+	Held(file access.Word, read func(Held)) bool
 	// Named lists the files that the line wrote whose names end so.
 	Named(ending string) []access.Word
+}
+
+// Held is a file that the line wrote.
+type Held struct {
+	Name string // the resolved one, "" if it isn't known
+	One  bool   // it is what the word names, and not one of several
+	// Text has nothing known in it where what stands in the file can't be known.
+	Text access.Word
 }
 
 // reading is a file whose text is read, and the one whose text loads it.
 type reading struct {
 	file   access.Word
+	name   string // the resolved one, "" if it isn't known
 	within *reading
 }
 
@@ -40,10 +47,11 @@ func (v valuer) held(text kind, file access.Word) {
 			return // it loads itself
 		}
 	}
-	h.Held(file, func(name string, w access.Word) {
-		if name != "" && !text.takes(name) {
+	h.Held(file, func(f Held) {
+		if !f.One && !text.takes(f.Name) {
 			return
 		}
+		w := f.Text
 		if w.Start == 0 && w.End == 0 {
 			w.Start, w.End = file.Start, file.End
 		}
@@ -60,7 +68,7 @@ func (v valuer) held(text kind, file access.Word) {
 			v.g.Unknown(spanOf(file), what)
 			return
 		}
-		valuer{g: v.g, why: "in " + file.String(), with: v.with, in: &reading{file, v.in}}.apply(text, w)
+		valuer{g: v.g, why: "in " + file.String(), with: v.with, in: &reading{file, f.Name, v.in}}.apply(text, w)
 	})
 }
 
@@ -130,7 +138,8 @@ func (k kind) takes(name string) bool {
 // in it.
 func heldList(g Ground, file access.Word) (list access.Word, known bool) {
 	if h, ok := g.(Holder); ok {
-		h.Held(file, func(_ string, w access.Word) {
+		h.Held(file, func(f Held) {
+			w := f.Text
 			list, known = w, len(w.Segs) == 0
 			for _, s := range w.Segs {
 				known = known || s.Class != access.Any
@@ -210,4 +219,14 @@ func (h host) Include(name access.Word) {
 			}
 		}
 	}
+}
+
+// Script is the name of the file that the program stands in.
+func (h host) Script() (access.Word, bool) {
+	if h.v.in == nil || h.v.in.name == "" {
+		return access.Word{}, false
+	}
+	name := access.Text(h.v.in.name)
+	name.Start, name.End = h.program.Start, h.program.End
+	return name, true
 }

@@ -31,7 +31,11 @@ func (p *script) called(v term, args []arg) term {
 	}
 	if params, ok := p.defs[path]; ok && path != "" {
 		for i, a := range args {
+			if p.first {
+				a.t.v = a.t.v.known()
+			}
 			switch {
+			case p.first && a.t.v.zero():
 			case a.key != "":
 				p.assign(a.key, a.t)
 			case i < len(params):

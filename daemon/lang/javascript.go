@@ -61,8 +61,8 @@ var javascript = &grammar{
 		>/tmp: os.tmpdir tmpdir
 	`),
 	consts: map[string]string{
-		"process.argv": "@", "process.execPath": "node", "path.sep": "/", "process.env.HOME": "~", "__dirname": ".", "__filename": "@",
-		"import.meta.dirname": ".", "import.meta.filename": "@", "import.meta.url": "@", "os.EOL": "\n", "Deno.args": "@", "os.devNull": "/dev/null",
+		"process.argv": "@", "process.execPath": "node", "path.sep": "/", "process.env.HOME": "~", "__dirname": "DIR", "__filename": "FILE",
+		"import.meta.dirname": "DIR", "import.meta.filename": "FILE", "import.meta.url": "FILE", "os.EOL": "\n", "Deno.args": "@", "os.devNull": "/dev/null",
 		"undefined": "?", "null": "?", "true": "?", "false": "?",
 	},
 	modules:   words("fs child_process process globalThis global vm module require Deno Bun process.mainModule"),
@@ -258,6 +258,8 @@ func javascriptCall(p *script, v term, args []arg) (term, bool) {
 		if s, _ := pos(0).lit(); strings.HasPrefix(s, "file:") {
 			rest := strings.TrimPrefix(strings.TrimPrefix(s, "file:"), "//")
 			return term{v: constant(access.Text(rest))}, true
+		} else if len(args) > 1 && s != "" && !strings.Contains(s, "://") && len(pos(1).forms) > 0 { // URL(NAME, import.meta.url)
+			return term{v: joinPath(dirOf(pos(1)), pos(0))}, true
 		}
 	case "fileURLToPath", "url.fileURLToPath":
 		return term{v: pos(0)}, true

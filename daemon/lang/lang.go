@@ -53,6 +53,9 @@ type Importer interface {
 	Include(file access.Word)
 }
 
+// Located is what a Host may add to tell in which file the program stands.
+type Located interface{ Script() (access.Word, bool) }
+
 // include reports a file that is read as a part of the program.
 func include(h Host, file access.Word, why string) {
 	h.File(file, access.Read, why)

@@ -59,7 +59,7 @@ var php = &grammar{
 		>/tmp: sys_get_temp_dir
 	`),
 	consts: map[string]string{
-		"$argv": "@", "__DIR__": ".", "__FILE__": "@", "DIRECTORY_SEPARATOR": "/", "PHP_EOL": "\n", "PHP_BINARY": "php", "$_SERVER.HOME": "~", "$_SERVER.argv": "@",
+		"$argv": "@", "__DIR__": "DIR", "__FILE__": "FILE", "DIRECTORY_SEPARATOR": "/", "PHP_EOL": "\n", "PHP_BINARY": "php", "$_SERVER.HOME": "~", "$_SERVER.argv": "@",
 		"$_ENV.HOME": "~", "STDIN": "?", "STDOUT": "?", "STDERR": "?", "null": "?", "true": "?", "false": "?",
 	},
 	modules:   map[string]bool{},

@@ -81,7 +81,7 @@ var python = &grammar{
 	`),
 	consts: map[string]string{
 		"sys.argv": "@", "sys.executable": "python3", "os.sep": "/", "os.path.sep": "/", "os.curdir": ".", "os.pardir": "..", "os.environ.HOME": "~",
-		"os.linesep": "\n", "os.devnull": "/dev/null", "sys.stdin": "?", "__file__": "@", "__name__": "__main__",
+		"os.linesep": "\n", "os.devnull": "/dev/null", "sys.stdin": "?", "__file__": "FILE", "__name__": "__main__",
 	},
 	modules:   words(`os os.path subprocess shutil io builtins __builtins__ sys importlib pathlib pty posix globals locals`),
 	statement: pythonStatement,

@@ -70,7 +70,7 @@ var ruby = &grammar{
 		>/tmp: Dir.tmpdir
 	`),
 	consts: map[string]string{
-		"ARGV": "@", "$0": "@", "ENV.HOME": "~", "__FILE__": "@", "__dir__": ".", "File.SEPARATOR": "/", "$PROGRAM_NAME": "@", "Dir.home": "~", "Dir.pwd": ".",
+		"ARGV": "@", "$0": "@", "ENV.HOME": "~", "__FILE__": "FILE", "__dir__": "DIR", "File.SEPARATOR": "/", "$PROGRAM_NAME": "@", "Dir.home": "~", "Dir.pwd": ".",
 		"Dir.tmpdir": "/tmp", "ARGF": "?", "STDIN": "?", "STDOUT": "?", "$stdin": "?", "$stdout": "?", "$stderr": "?", "nil": "?", "true": "?", "false": "?", "Gem.ruby": "ruby",
 		"RbConfig.ruby": "ruby", "ARGV.first": "@", "ARGV.shift": "@", "ARGV.last": "@",
 	},

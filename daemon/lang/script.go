@@ -14,10 +14,14 @@ type script struct {
 	*source
 	g     *grammar
 	h     Host
+	host  Host // h once all is learnt
 	toks  []token
 	i     int
 	depth int
 	learn bool
+	// first: nothing is learnt yet. What a function gives itself, as one that walks
+	// folders does, must not begin with what isn't known yet.
+	first bool
 	vars  map[string]value  // of the reading before
 	next  map[string]value  // of this one
 	alias map[string]string // names that stand for modules and functions
@@ -61,9 +65,9 @@ func (g *grammar) read(program access.Word, h Host, code int) {
 		return
 	}
 	toks = append(toks, token{kind: 'e', a: len(src.s), b: len(src.s)})
-	p := &script{source: src, g: g, alias: map[string]string{}, defs: map[string][]string{}, code: code, vars: map[string]value{}}
+	p := &script{source: src, g: g, host: h, alias: map[string]string{}, defs: map[string][]string{}, code: code, vars: map[string]value{}}
 	for pass := 0; pass < 3; pass++ {
-		p.learn, p.h = pass < 2, nowhere{}
+		p.learn, p.first, p.h = pass < 2, pass == 0, nowhere{}
 		if !p.learn {
 			p.h = h
 		}

@@ -285,6 +285,19 @@ func (p *script) named(c string) value {
 		return constant(access.Unknowable(access.Name, 0, 0))
 	case "?":
 		return computed
+	case "FILE", "DIR": // the program's own
+		if h, ok := p.host.(Located); ok {
+			if name, known := h.Script(); known {
+				if c == "DIR" {
+					return dirOf(constant(name))
+				}
+				return constant(name)
+			}
+		}
+		if c == "DIR" {
+			return constant(access.Text("."))
+		}
+		return judged
 	}
 	return constant(access.Text(c))
 }

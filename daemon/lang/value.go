@@ -100,6 +100,17 @@ func dirOf(v value) value {
 	return out
 }
 
+// known is what of a value begins with known text.
+func (v value) known() value {
+	out := value{judged: v.judged, list: v.list, keys: v.keys, names: v.names}
+	for _, f := range v.forms {
+		if len(f.Segs) == 0 || f.Segs[0].Class != access.Any {
+			out.forms = append(out.forms, f)
+		}
+	}
+	return out
+}
+
 // or is what either value may be.
 func (v value) or(o value) value {
 	out := value{computed: v.computed || o.computed, judged: v.judged || o.judged}
