@@ -113,6 +113,13 @@ func TestFallback(t *testing.T) {
 		{line: "unheard-of link", want: "r:link", disk: []string{"link"}},
 		{line: "unheard-of /a:12", want: "r:/a:12"},
 		{line: "unheard-of ~/x", want: "r:~/x"},
+		{line: "unheard-of bob@host:/x bob@h:x host:/y", want: "r:/y"},
+		// What is said of something that is there is no name of a file.
+		{line: "unheard-of '/srv is full'", disk: []string{"/srv"}, want: ""},
+		{line: "unheard-of '/srv is full'", want: "r:/srv is full"},
+		{line: "unheard-of '/srv is full'", disk: []string{"/srv", "/srv is full"}, want: "r:/srv is full"},
+		{line: "unheard-of '/srv full'", disk: []string{"/srv"}, want: "r:/srv full"},
+		{line: "unheard-of '/bin/cat x /etc/x' '/bin/rm -r x'", disk: []string{"/bin/cat", "/bin/rm"}, want: "r:/bin/cat x /etc/x r:/bin/rm -r x"},
 	})
 }
 

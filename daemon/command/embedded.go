@@ -7,6 +7,8 @@ import _ "embed"
 var (
 	//go:embed specs/archives.spec
 	archivesText string
+	//go:embed specs/assistants.spec
+	assistantsText string
 	//go:embed specs/chats.spec
 	chatsText string
 	//go:embed specs/cloud.spec
@@ -91,6 +93,7 @@ var (
 
 var builtinFiles = []File{
 	{"archives.spec", archivesText},
+	{"assistants.spec", assistantsText},
 	{"chats.spec", chatsText},
 	{"cloud.spec", cloudText},
 	{"compilers.spec", compilersText},

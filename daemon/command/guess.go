@@ -2,6 +2,7 @@ package command
 
 import (
 	"net/netip"
+	"regexp"
 	"strings"
 
 	"extdir/daemon/access"
@@ -76,6 +77,9 @@ func guess(v valuer, w access.Word) {
 			return
 		}
 	}
+	if remote.MatchString(p) {
+		return
+	}
 	if text, ok := w.Lit(); ok {
 		if _, err := netip.ParsePrefix(text); err == nil {
 			return
@@ -101,6 +105,9 @@ func guess(v valuer, w access.Word) {
 	v.path(g, w)
 }
 
+// remote is what stands before a path on another machine, with somebody's name.
+var remote = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:[^:]`)
+
 // anyOutside tells whether one of the words begins like an outside path, or goes
 // up on its way.
 func anyOutside(words []access.Word) bool {
@@ -111,6 +118,22 @@ func anyOutside(words []access.Word) bool {
 		}
 	}
 	return false
+}
+
+// mentioned tells whether the text is a sentence that begins with the name of
+// something that is there: "/etc/hosts is stale". A file with the sentence for a
+// name would stand beside it; it doesn't, and who makes one names the words
+// without blanks. A sentence with another path in it may be a command.
+func (v valuer) mentioned(w access.Word, text string) bool {
+	first, rest, ok := strings.Cut(text, " ")
+	if !ok || strings.Count(rest, " ") == 0 || rest[0] == '-' || strings.ContainsAny(rest, "/~$`<>|;&") || strings.Contains(rest, " -") {
+		return false
+	}
+	if exists, _ := v.g.Stat(w); exists {
+		return false
+	}
+	exists, _ := v.g.Stat(access.Text(first))
+	return exists
 }
 
 // up tells whether the text has ".." as a component.

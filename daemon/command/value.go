@@ -322,7 +322,7 @@ func (v valuer) plausible(w access.Word) bool {
 		if _, err := netip.ParsePrefix(text); known && err == nil {
 			return false
 		}
-		return true
+		return !known || !v.mentioned(w, text)
 	}
 	if up(text) {
 		return true

@@ -43,6 +43,7 @@ var readers = map[string]Reader{
 	"psql":        readPsql,
 	"mysql":       readMysql,
 	"duckdb":      readDuckdb,
+	"filequery":   readFileQuery,       // SQL whose tables are files: octosql, q
 	"sed":         readSed,             // a sed script: -e, -f text, the first operand
 	"awk":         readAwk,             // an awk program
 	"pytest":      python.reader(),     // a test file of pytest

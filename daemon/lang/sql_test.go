@@ -76,3 +76,21 @@ func TestSQL(t *testing.T) {
 		{"select 'a' from t", ""},
 	})
 }
+
+func TestFileQuery(t *testing.T) {
+	check(t, "filequery", []sample{
+		{"SELECT * FROM /srv/a.csv", "read /srv/a.csv"},
+		{"select * from `/srv/a.csv` a join '/srv/b.csv' b on a.id = b.id where a.p = '/etc/x'", "read /srv/a.csv; read /srv/b.csv"},
+		{`SELECT name FROM "/srv/a b.json" WHERE x LIKE '/y/%'`, "read /srv/a b.json"},
+		{"SELECT count(*) FROM /srv/a.csv+/srv/b.csv, ./c.csv", "read /srv/a.csv; read /srv/b.csv; read ./c.csv"},
+		{"SELECT * FROM (SELECT a FROM /srv/a.csv) t", "read /srv/a.csv"},
+		{"SELECT * FROM /srv/a.json?tail=true; select 1", "read /srv/a.json"},
+		{"SELECT * FROM /srv/a.json::.rows", "read /srv/a.json"},
+		{"UPDATE `/srv/a.csv` SET a = '/x'", "write /srv/a.csv"},
+		{"INSERT INTO /srv/a.csv VALUES ('/x')", "write /srv/a.csv"},
+		{"select '/etc/x', 1/2", ""},
+		{"SELECT * FROM /srv/…/a.csv WHERE id = …", "read /srv/…/a.csv"},
+		{"…", "unknown"},
+		{"select * from '", "read "},
+	})
+}
