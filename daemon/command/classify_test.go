@@ -109,6 +109,7 @@ func TestFallback(t *testing.T) {
 		{line: "unheard-of -I../a --opt=../b a/../../c", want: "r:../a r:../b r:../c"},
 		{line: "unheard-of /a:/b:c x,/y", want: "r:/a r:/b r:/y"},
 		{line: "unheard-of https://h/etc/x @scope/x a/b 10.0.0.0/8", want: ""},
+		{line: "unheard-of unix:///run/x.sock --image=docker-archive:///y.tar http+unix://x/y", want: "r:/run/x.sock r:/y.tar"},
 		{line: "unheard-of '/re[a-z]+/' '^/x$'", want: "r:/re[a-z]+"},
 		{line: "unheard-of link", want: "r:link", disk: []string{"link"}},
 		{line: "unheard-of /a:12", want: "r:/a:12"},

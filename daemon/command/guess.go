@@ -68,6 +68,10 @@ func guess(v valuer, w access.Word) {
 		v.path(g, url)
 		return
 	}
+	if kind, _, ok := strings.Cut(p, "://"); ok && localSchemes[strings.ToLower(kind)] {
+		guess(v, w.From(len(kind)+len("://")))
+		return
+	}
 	if strings.Contains(p, "://") && scheme.MatchString(p) {
 		return
 	}
@@ -107,6 +111,9 @@ func guess(v valuer, w access.Word) {
 
 // remote is what stands before a path on another machine, with somebody's name.
 var remote = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:[^:]`)
+
+// localSchemes stand before the name of a file or a socket of this machine.
+var localSchemes = map[string]bool{"unix": true, "ipc": true, "docker-archive": true, "oci-archive": true}
 
 // anyOutside tells whether one of the words begins like an outside path, or goes
 // up on its way.

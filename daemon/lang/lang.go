@@ -8,6 +8,7 @@
 //
 //	sed awk jq yq            filters
 //	sql sqlite psql mysql duckdb   SQL, with the commands of each shell
+//	filequery                      SQL whose tables are files
 //	vim elisp ed less        commands of editors and pagers
 //	python pytest javascript ruby perl php lua R tcl applescript   interpreters
 //	gdb                      commands of the debugger
