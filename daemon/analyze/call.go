@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"bytes"
-	"path"
 	"slices"
 	"strings"
 
@@ -370,23 +369,6 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 	return merge(res)
 }
 
-// returned are the states after the RETURN trap of a function or a sourced text.
-func (x *run) returned(sts []*state) []*state {
-	if !slices.ContainsFunc(sts, func(s *state) bool { return len(s.traps) > 0 }) {
-		return sts
-	}
-	var out []*state
-	for _, s := range sts {
-		if s.flow != goesOn && s.flow != returns {
-			out = append(out, s)
-			continue
-		}
-		s.flow = goesOn
-		out = append(out, x.fire(s, "RETURN")...)
-	}
-	return out
-}
-
 // bind makes the assignments in front of a function or builtin, in a frame.
 func (x *run) bind(st *state, vars []binding) {
 	for _, b := range vars {
@@ -444,17 +426,6 @@ func (x *run) external(c *invocation) []*state {
 		return append(c.done(either), gone)
 	}
 	return c.done(either)
-}
-
-// mayEnd tells whether a command may send a signal to the shell that runs it.
-func mayEnd(argv []access.Word) bool {
-	switch path.Base(litOf(argv[0])) {
-	case "pkill", "killall", "skill":
-		return true
-	case "kill":
-		return slices.ContainsFunc(argv[1:], func(w access.Word) bool { return !w.Known() || litOf(w) == "0" })
-	}
-	return false
 }
 
 // mayBeOther asks for the shell's names where a word nobody describes could be an

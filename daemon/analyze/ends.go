@@ -71,6 +71,15 @@ func checked(c syntax.Command) bool {
 	return false
 }
 
+// simpleCommand tells whether a command is a simple one.
+func simpleCommand(c syntax.Command) bool {
+	switch c.(type) {
+	case nil, *syntax.CallExpr, *syntax.DeclClause, *syntax.LetClause:
+		return true
+	}
+	return false
+}
+
 // failing runs the ERR trap in the states in which a command failed, and ends them
 // under set -e.
 func (x *run) failing(sts []*state) []*state {

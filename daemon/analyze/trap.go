@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -96,10 +97,9 @@ func (x *run) setTraps(c *invocation, text access.Word, events []access.Word) []
 		case !ok && none: // any of them may be gone: what runs more is no harm
 		case !ok:
 			once = true
-			for event := range pseudo {
+			for _, event := range []string{"ERR", "DEBUG", "RETURN", ""} {
 				st.traps = append(slices.Clip(st.traps), trap{event, text, true})
 			}
-			st.traps = append(slices.Clip(st.traps), trap{"", text, true})
 		case name == "EXIT":
 			if st.onExit = text; none {
 				st.onExit = access.Word{}
@@ -165,7 +165,7 @@ func (x *run) fire(st *state, event string) []*state {
 				out = append(out, s)
 				continue
 			}
-			if t.maybe {
+			if t.maybe || s.child && !s.bash { // not every sh has these
 				out = append(out, s.fork())
 			}
 			out = append(out, x.runTrap(s, t)...)
@@ -203,6 +203,23 @@ func (x *run) runTrap(st *state, t trap) []*state {
 		}
 	}
 	return res
+}
+
+// returned are the states after the RETURN trap of a function or a sourced text.
+func (x *run) returned(sts []*state) []*state {
+	if !slices.ContainsFunc(sts, func(s *state) bool { return len(s.traps) > 0 }) {
+		return sts
+	}
+	var out []*state
+	for _, s := range sts {
+		if s.flow != goesOn && s.flow != returns {
+			out = append(out, s)
+			continue
+		}
+		s.flow = goesOn
+		out = append(out, x.fire(s, "RETURN")...)
+	}
+	return out
 }
 
 // debugged are the states after the DEBUG trap, which runs before a simple command,
@@ -279,6 +296,17 @@ func (x *run) announcedApart(list []*syntax.Stmt, st *state) {
 			}
 		}
 	}
+}
+
+// mayEnd tells whether a command may send a signal to the shell that runs it.
+func mayEnd(argv []access.Word) bool {
+	switch path.Base(litOf(argv[0])) {
+	case "pkill", "killall", "skill":
+		return true
+	case "kill":
+		return slices.ContainsFunc(argv[1:], func(w access.Word) bool { return !w.Known() || litOf(w) == "0" })
+	}
+	return false
 }
 
 // interrupted adds the states that the traps of signals leave: one may come after any
