@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -14,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"extdir/daemon/access"
 	"extdir/daemon/command"
@@ -62,6 +65,13 @@ func twins(t *testing.T, shell string, tables ...string) {
 			// The analyzer first: it judges what hasn't run yet.
 			got, l := analyzeTwin(t, filepath.Base(shell), dir, line.text)
 			want := runTwin(t, shell, dir, line.text)
+			if line.either {
+				for _, w := range worlds {
+					dir := twinTree(t, cat)
+					w.change(dir + "/p/app")
+					maps.Copy(want, runTwin(t, shell, dir, line.text, w.env...))
+				}
+			}
 			faults := line.compare(got, want, l)
 			for _, f := range faults {
 				t.Errorf("%s: %s\n\t%s", line.place, line.text, f)
@@ -84,10 +94,36 @@ func twins(t *testing.T, shell string, tables ...string) {
 		len(lines), same.Load(), more.Load(), open.Load(), lost.Load())
 }
 
+// worlds are what may be otherwise when a line runs than when it was judged: a program
+// succeeds or fails, and what the line looks for is there or isn't. A line judged by what
+// may happen is compared with all that does in one of them.
+var worlds = []struct {
+	env    []string
+	change func(project string)
+}{
+	{[]string{"TWIN_CAT=0"}, func(string) {}},
+	{[]string{"TWIN_CAT=1"}, func(string) {}},
+	{nil, func(p string) {
+		os.Mkdir(p+"/nodir", 0o755)
+		os.WriteFile(p+"/nothing", nil, 0o644)
+		os.WriteFile(p+"/README.md", []byte("zzz\n"), 0o755)
+	}},
+	{nil, func(p string) {
+		for _, name := range []string{"src", "link_in", "README.md"} {
+			os.RemoveAll(p + "/" + name)
+		}
+	}},
+	{nil, func(p string) {
+		os.RemoveAll(p + "/src")
+		os.WriteFile(p+"/src", nil, 0o644)
+	}},
+}
+
 // twinLine is a line of a table.
 type twinLine struct {
 	place, text string
 	more        bool   // the analyzer may name more than the shell
+	either      bool   // it names what happens in any of the worlds
 	open        string // why the line stays unknown, "" if it doesn't
 }
 
@@ -153,6 +189,8 @@ func twinLines(name, text string) (out []twinLine) {
 			continue
 		case strings.HasPrefix(line.text, "~ "):
 			line.more, line.text = true, line.text[2:]
+		case strings.HasPrefix(line.text, "| "):
+			line.either, line.text = true, line.text[2:]
 		}
 		line.open, open = open, ""
 		if strings.Contains(line.text, "⏎") {
@@ -177,7 +215,8 @@ func loggingCat(t *testing.T) string {
 		`[ $# = 0 ] && exec /bin/cat` + "\n" +
 		"(for w do shift; case $all$w in --) all=all; continue;; -?*) continue;; esac; set -- \"$@\" \"$w\"; done\n" +
 		`[ $# = 0 ] || realpath -mz -- "$@" >>"${0%/bin/cat}/log" 2>/dev/null)` + "\n" +
-		`exec /bin/cat "$@" 2>/dev/null` + "\n"
+		`[ -z "$TWIN_CAT" ] && exec /bin/cat "$@" 2>/dev/null` + "\n" +
+		`/bin/cat "$@" 2>/dev/null; exit $TWIN_CAT` + "\n"
 	term.Program(t, name, []byte(text))
 	return name
 }
@@ -214,7 +253,7 @@ func twinEnv(dir string) []string {
 	return []string{"HOME=" + dir + "/home", "PATH=" + dir + "/bin:/usr/bin:/bin", "PWD=" + dir + "/p/app", "USER=u"}
 }
 
-func runTwin(t *testing.T, shell, dir, line string) map[string]bool {
+func runTwin(t *testing.T, shell, dir, line string, env ...string) map[string]bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -225,7 +264,7 @@ func runTwin(t *testing.T, shell, dir, line string) map[string]bool {
 	cmd := exec.CommandContext(ctx, shell, args...)
 	cmd.Args[0] = filepath.Base(shell) // $0
 	cmd.WaitDelay = time.Second        // a job in the background may hold the pipes
-	cmd.Dir, cmd.Env = dir+"/p/app", twinEnv(dir)
+	cmd.Dir, cmd.Env = dir+"/p/app", append(twinEnv(dir), env...)
 	_ = cmd.Run() // the status of the line is its own affair
 	log, _ := os.ReadFile(dir + "/log")
 	want := map[string]bool{}
@@ -269,7 +308,7 @@ func analyzeTwin(t *testing.T, shell, dir, line string) (map[string]bool, access
 			continue
 		}
 		// A pattern stands for what it matches, or for itself.
-		names, _ := filepath.Glob(ac.Path)
+		names, _ := doublestar.FilepathGlob(ac.Path, doublestar.WithNoFollow())
 		if len(names) == 0 {
 			names = []string{ac.Path}
 		}
