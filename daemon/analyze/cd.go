@@ -401,8 +401,9 @@ func doPushd(x *run, c *invocation) []*state {
 	return res
 }
 
-// stackKnown tells whether the stack holds what the line put there and no more.
-func (x *run) stackKnown(st *state) bool { return st.child || st.fresh }
+// stackKnown tells whether the stack holds what the line put there and no more: that of
+// a bash that was started for the line is empty.
+func (x *run) stackKnown(st *state) bool { return st.child || st.fresh || !x.r.Interactive && !st.zsh }
 
 func (x *run) printStack(st *state) {
 	if !st.keep {
