@@ -11,6 +11,7 @@
 //	filequery                      SQL whose tables are files
 //	vim elisp ed less        commands of editors and pagers
 //	python pytest javascript ruby perl php lua R tcl applescript   interpreters
+//	other                    an interpreter whose language has no grammar here
 //	gdb                      commands of the debugger
 //	make m4 cinclude         makefiles, m4 and C text: what they include and run
 //	sshconfig gitconfig npmscripts npminstall compose sftp patch   files that name others

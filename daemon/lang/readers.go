@@ -55,6 +55,7 @@ var readers = map[string]Reader{
 	"tcl":         readTcl,             // tclsh and expect: -c, a script on standard input
 	"applescript": readAppleScript,     // osascript -e
 	"perl":        perl.reader(),       // perl -e, -ne, -pe
+	"other":       readOther,           // a language without a reader: scala, elixir, julia, ghc, …
 	"javascript":  javascript.reader(), // node -e, deno eval, bun -e; TypeScript
 }
 
