@@ -206,6 +206,24 @@ func removeFiles(x *run, g *ground, words []access.Word, _ []string, _ string) {
 	}
 }
 
+// carry copies or moves what the line made below a folder.
+func (x *run) carry(g *ground, from, to string, moves bool) {
+	var names []string
+	for name := range g.st.files {
+		if rest, ok := strings.CutPrefix(name, from+"/"); ok && rest != "" {
+			names = append(names, rest)
+		}
+	}
+	slices.Sort(names)
+	for _, rest := range names {
+		f := g.st.files[from+"/"+rest]
+		g.put(to+"/"+rest, f)
+		if moves && !f.gone {
+			g.put(from+"/"+rest, file{gone: true})
+		}
+	}
+}
+
 // unlink takes a name away. Where the file has others, the first of them has its
 // text from now on.
 func (x *run) unlink(g *ground, real string) {
@@ -262,6 +280,9 @@ func moveFiles(x *run, g *ground, words []access.Word, _ []string, into string) 
 	x.moved(g, words, into, func(from, to string) {
 		if f, ok := x.whatIs(g.st, from); ok {
 			g.put(to, f)
+			if f.dir {
+				x.carry(g, from, to, true)
+			}
 			x.unlink(g, from)
 		}
 	})
@@ -283,7 +304,9 @@ func copyFiles(x *run, g *ground, words []access.Word, opts []string, into strin
 			g.put(to, file{link: true, target: from})
 			return
 		}
-		if ok && (!f.link || links) && !f.dir {
+		if ok && f.dir {
+			x.carry(g, from, to, false)
+		} else if ok && (!f.link || links) {
 			g.put(to, f)
 		}
 	})

@@ -41,6 +41,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	args := argv[1:]
 	text, script, stdin := false, true, false
 	unguarded := g.bare
+	checks := false // -n: what is read isn't run
 	var options []option
 	defer func(old []option) { g.options = old }(g.options)
 	for len(args) > 0 {
@@ -82,6 +83,8 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 				options = append(options, option{name, o[0] == '-'})
 			}
 			switch f {
+			case 'n':
+				checks = o[0] == '-'
 			case 'i':
 				options = append(options, option{"interactive", true})
 			case 'c':
@@ -91,6 +94,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 			case 'o', 'O':
 				if len(args) > 0 {
 					if l, ok := args[0].Lit(); ok {
+						checks = checks || l == "noexec" && o[0] == '-'
 						options = append(options, option{l, (o[0] == '-')})
 					}
 					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || noStartFiles(l) || o[0] == '+' && (l == "rcs" || l == "globalrcs") {
@@ -122,6 +126,13 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	}
 	if dialect != "zsh" {
 		g.options = options
+	}
+	switch {
+	case checks && script && !text:
+		x.touch(g.st, g.st.cwd, target{word: args[0], kind: access.Read, why: "script that " + dialect + " checks"})
+		return
+	case checks && (text || g.st.in.kind != inherited):
+		return
 	}
 	switch {
 	case text:

@@ -136,6 +136,14 @@ func TestWrittenPrograms(t *testing.T) {
 	cat > test_a.py <<'P'⏎import tempfile, os⏎def test_tmp():⏎    with tempfile.TemporaryDirectory() as d:⏎        p = os.path.join(d, "x")⏎        with open(p, "w") as f:⏎            f.write("a")⏎        assert os.path.exists(p)⏎P⏎pytest -q test_a.py ⇒ w /tmp
 	cat > b.py <<'P'⏎import os⏎path = os.environ.get("CONFIG", "config.yml")⏎print(open(path).read())⏎P⏎python3 b.py ⇒ ?
 	cat > sub/b.mjs <<'P'⏎import { readFile } from 'node:fs/promises';⏎const pkg = await readFile(new URL('../../x.json', import.meta.url));⏎P⏎node sub/b.mjs ⇒ r /p/x.json
+	# what runs a script for somebody
+	echo 'open("/etc/passwd")' > t.py; python3 -m cProfile -o p.out t.py ⇒ r /etc/passwd
+	echo 'open("/etc/passwd")' > t.py; coverage run --branch t.py ⇒ r /etc/passwd
+	echo 'open("/etc/passwd")' > t.py; poetry run python t.py ⇒ r /etc/passwd
+	echo 'require("fs").rmSync("/etc/hosts")' > t.test.js; npx vitest run t.test.js ⇒ w /etc/hosts
+	echo 'require("fs").rmSync("/etc/hosts")' > t.ts; npx tsx t.ts ⇒ w /etc/hosts
+	echo 'File.read("/etc/passwd")' > t_spec.rb; bundle exec rspec t_spec.rb ⇒ r /etc/passwd
+	mkdir s; echo 'cat /etc/passwd' > s/t.sh; cp -r s r; bash r/t.sh ⇒ r /etc/passwd
 	# names that aren't known
 	d=$(mktemp -d); printf 'open("/etc/passwd")' > $d/t.py; python3 $d/t.py ⇒ r /etc/passwd, w /tmp/*, x /tmp/*
 	t=$(mktemp); echo 'cat /etc/passwd' > "$t"; bash "$t" ⇒ r /etc/passwd, w /tmp/*, x /tmp/*
@@ -314,6 +322,13 @@ func TestWrittenInnocent(t *testing.T) {
 	node -e "const fs=require('fs'),path=require('path');function w(d){for(const e of fs.readdirSync(d)){const p=path.join(d,e);if(x)w(p)}}w('src')" ⇒
 	python3 -c "import os⏎def w(d):⏎  for e in os.listdir(d):⏎    p=os.path.join(d,e)⏎    if os.path.isdir(p): w(p)⏎    else: open(p)⏎w('src')" ⇒
 	cat > b.mjs <<'P'⏎import { readFile } from 'node:fs/promises';⏎const pkg = JSON.parse(await readFile(new URL('./package.json', import.meta.url)));⏎P⏎node b.mjs ⇒
+	echo 'cat /etc/passwd' > t.sh; bash -n t.sh && shellcheck t.sh ⇒
+	echo 'open("/etc/passwd")' > t.py; python3 -m py_compile t.py; ruff check t.py; mypy t.py ⇒
+	echo 'require("fs").rmSync("/etc/hosts")' > t.js; node --check t.js; npx eslint t.js ⇒
+	echo 'File.read("/etc/passwd")' > t.rb; ruby -c t.rb ⇒
+	echo '<?php unlink("/etc/hosts");' > t.php; php -l t.php ⇒
+	echo 'cat /etc/passwd' > t.sh; docker run --rm -v $PWD:/w alpine sh /w/t.sh ⇒
+	echo 'cat /etc/passwd' > t.sh; ssh host bash < t.sh; scp t.sh host: ⇒
 	cat > .env <<'E'⏎A=1⏎E⏎set -a; . ./.env; set +a; npm start ⇒
 	`)
 }
