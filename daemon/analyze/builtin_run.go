@@ -316,19 +316,6 @@ func (x *run) misused(c *invocation) []*state {
 	return append(stays, c.done(no)...)
 }
 
-// doEmulate is zsh's emulate: options change in ways that aren't followed.
-func doEmulate(x *run, c *invocation) []*state {
-	for i, w := range c.argv {
-		if o := litOf(w); i > 0 && len(o) > 1 && o[0] == '-' && strings.Contains(o, "L") && len(c.st.frames) > 0 {
-			c.st.hideOptions()
-		}
-		if litOf(w) == "-c" && i+1 < len(c.argv) {
-			return x.again(c.st, c.argv[i+1], "emulate", c)
-		}
-	}
-	return c.done(yes)
-}
-
 // doRepeat is zsh's repeat, which the parser takes for a command: its other words
 // are one, run as often as the first says.
 func doRepeat(x *run, c *invocation) []*state {

@@ -54,13 +54,17 @@ func doSet(x *run, c *invocation) []*state {
 				name, known := args[0].Lit()
 				if !known {
 					x.unknown("set: the option isn't known", args[0].Start, args[0].End)
+				} else if st.zsh {
+					x.setZshOption(st, name, on, args[0])
 				} else {
 					x.setOption(st, strings.ReplaceAll(strings.ToLower(name), "_", ""), on, args[0])
 				}
 				args = args[1:]
 				continue
 			}
-			if name, ok := setFlags[f]; ok {
+			if st.zsh {
+				x.setZshLetter(st, f, on, access.Unknowable(access.Any, c.start, c.end))
+			} else if name, ok := setFlags[f]; ok {
 				x.setOption(st, name, on, access.Unknowable(access.Any, c.start, c.end))
 			}
 		}
@@ -127,15 +131,16 @@ func doSetopt(x *run, c *invocation) []*state {
 			x.unknown(c.name()+": the option isn't known", w.Start, w.End)
 			continue
 		}
-		name := strings.ReplaceAll(strings.ToLower(lit), "_", "")
-		o := on
-		if n, ok := strings.CutPrefix(name, "no"); ok && name != "notify" && name != "nomatch" {
-			name, o = n, !on
+		if len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') { // letters; -m takes patterns, -o a name
+			if strings.ContainsRune(lit, 'm') {
+				x.unknown(c.name()+": which options a pattern means isn't followed", w.Start, w.End)
+			}
+			for _, f := range lit[1:] {
+				x.setZshLetter(c.st, f, on == (lit[0] == '-'), w)
+			}
+			continue
 		}
-		if name == "localoptions" && o && len(c.st.frames) > 0 {
-			c.st.hideOptions()
-		}
-		x.setOption(c.st, name, o, w)
+		x.setZshOption(c.st, lit, on, w)
 	}
 	return c.done(either)
 }

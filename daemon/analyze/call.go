@@ -353,9 +353,14 @@ func (x *run) callFunction(c *invocation, f function) []*state {
 	st.loops = 0
 	st.inside++
 	st.calling(c.name(), true)
+	opts := st.opts
+	st.owned &^= ownOpts
 	aside := x.setTrapsAside(st, "ERR", "DEBUG", "RETURN")
 	res := x.returned(x.stmt(f.body, st))
 	for _, r := range res {
+		if r.zsh && x.option(r, "localoptions") { // if it is set at this point (zshoptions(1))
+			r.opts, r.owned = opts, r.owned&^ownOpts
+		}
 		r.putTrapsBack(aside)
 		if r.flow == returns {
 			r.flow = goesOn

@@ -430,10 +430,14 @@ var onByDefault = map[string]bool{
 func (x *run) option(st *state, name string) bool {
 	if st.zsh {
 		switch name {
-		case "noglob", "nocaseglob": // zsh has them without "no", on by default
+		case "noglob", "nocaseglob", "nounset", "noexec": // zsh has them without "no", on by default
 			return x.zshOff(st, name[2:])
+		case "braceexpand":
+			return !x.option(st, "ignorebraces")
 		case "dotglob":
 			name = "globdots"
+		case "physical":
+			name = "chaselinks"
 		}
 	}
 	if on, ok := st.opts[name]; ok {

@@ -81,6 +81,9 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 		for _, f := range o[1:] {
 			if name := setFlags[f]; name != "" && dialect != "zsh" {
 				options = append(options, option{name, o[0] == '-'})
+			} else if name := zshLetters[f]; name != "" && dialect == "zsh" {
+				name, on := zshOption(name, o[0] == '-')
+				options = append(options, option{name, on})
 			}
 			switch f {
 			case 'n':

@@ -113,6 +113,9 @@ func (x *run) carriedOut(s *syntax.Stmt, st *state) []*state {
 func (x *run) command(c syntax.Command, st *state) []*state {
 	switch c := c.(type) {
 	case nil:
+		if st.zsh {
+			return x.nullCommand(st)
+		}
 		st.status = yes
 		return x.spoke(st.alone(), access.Word{})
 	case *syntax.CallExpr:

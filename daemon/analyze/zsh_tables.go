@@ -120,15 +120,6 @@ func (x *run) tableEntry(st *state, table string, e element, start, end int) {
 	}
 }
 
-// zshOption is an option's plain name: zsh takes underscores, capitals and "no".
-func zshOption(name string, on bool) (string, bool) {
-	name = strings.ReplaceAll(strings.ToLower(name), "_", "")
-	if n, ok := strings.CutPrefix(name, "no"); ok && name != "notify" && name != "nomatch" {
-		return n, !on
-	}
-	return name, on
-}
-
 // functionText defines a function from text.
 func (x *run) functionText(st *state, name string, text access.Word, start, end int) {
 	lit, ok := text.Lit()
