@@ -35,6 +35,24 @@ func (x *run) realOf(st *state, w access.Word) (string, error) {
 // doCd is cd: the directory may come from HOME, OLDPWD or CDPATH; the change is
 // logical unless -P asks for the real one.
 func doCd(x *run, c *invocation) []*state {
+	if !c.st.zsh {
+		return x.changes(c)
+	}
+	was := c.st.cwd
+	rotates := false
+	for _, w := range c.argv[1:] {
+		lit := litOf(w)
+		rotates = rotates || stackPlace(lit)
+	}
+	return x.zshMoves(c, was, x.changes(c), !rotates)
+}
+
+// stackPlace tells whether a word is +N or -N.
+func stackPlace(lit string) bool {
+	return len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') && strings.Trim(lit[1:], "0123456789") == ""
+}
+
+func (x *run) changes(c *invocation) []*state {
 	st := c.st
 	physical := x.option(st, "physical")
 	args := c.argv[1:]
@@ -70,9 +88,10 @@ func doCd(x *run, c *invocation) []*state {
 		w := v.Scalar
 		w.Start, w.End = c.start, c.end
 		return x.enter(c, w, physical)
-	case len(args) > 1 && st.zsh:
-		x.unknown("cd OLD NEW replaces text in the directory's name", c.start, c.end)
-		return x.move(c, lostDir, physical)
+	case len(args) == 2 && st.zsh:
+		return x.replaced(c, args[0], args[1], physical)
+	case len(args) > 2 && st.zsh:
+		return c.done(no)
 	}
 	w := args[0]
 	if len(args) > 1 { // bash 4.4 and later refuse, older ones look at the first word alone
@@ -92,8 +111,8 @@ func doCd(x *run, c *invocation) []*state {
 		return x.back(c, w, physical)
 	} else if lit == "" && w.Known() {
 		return c.done(yes)
-	} else if st.zsh && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') && strings.Trim(lit[1:], "0123456789") == "" {
-		return x.rotate(c, lit, false)
+	} else if st.zsh && stackPlace(lit) {
+		return x.stackMove(c, lit)
 	}
 	if lit := litOf(w); x.option(st, "cdable_vars") && syntax.ValidName(lit) {
 		// bash(1): a name that is no directory stands for the variable's value.
@@ -193,6 +212,12 @@ func (x *run) directory(st *state, name string) bool {
 // back is cd -.
 func (x *run) back(c *invocation, w access.Word, physical bool) []*state {
 	old := x.get(c.st, "OLDPWD")
+	if c.st.zsh { // it keeps the directory for itself: an assignment to OLDPWD changes nothing
+		old = word.Value{State: word.Set, Scalar: c.st.old}
+		if !c.st.hasOld {
+			old.State = word.Unknown
+		}
+	}
 	if old.State != word.Set {
 		x.need("var", "OLDPWD")
 		x.unknown("cd -: the previous directory isn't known", w.Start, w.End)
@@ -213,14 +238,6 @@ func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
 		return x.enter(c, w, physical)
 	}
 	list := x.r.CDPath
-	if st.zsh && x.option(st, "cdablevars") {
-		if lit, ok := absolute(st.cwd, w).Lit(); ok {
-			if exists, dir := x.stat(st, lit); !exists || !dir {
-				x.unknown("cd: with cdablevars a variable may name the directory", w.Start, w.End)
-				return x.move(c, lostDir, physical)
-			}
-		}
-	}
 	if v, ok := x.zshPaths(st); ok {
 		lit, known := v.Lit()
 		if !known {
@@ -241,7 +258,7 @@ func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
 		list = ""
 	}
 	if list == "" {
-		return x.enter(c, w, physical)
+		return x.enter(c, x.able(st, w), physical)
 	}
 	for d := range strings.SplitSeq(list, ":") {
 		full := w
@@ -258,7 +275,15 @@ func (x *run) search(c *invocation, w access.Word, physical bool) []*state {
 			return x.enter(c, full, physical)
 		}
 	}
-	return x.enter(c, w, physical)
+	return x.enter(c, x.able(st, w), physical)
+}
+
+// able is the directory that a word means which isn't found as it stands.
+func (x *run) able(st *state, w access.Word) access.Word {
+	if st.zsh && x.option(st, "cdablevars") {
+		w, _ = x.ableVar(st, w)
+	}
+	return w
 }
 
 // enter changes into a directory: certain if it exists, else both ways.
@@ -350,6 +375,13 @@ func (x *run) move(c *invocation, to access.Word, physical bool) []*state {
 // doPushd is pushd: it swaps, rotates, or enters a directory and remembers the
 // one it leaves.
 func doPushd(x *run, c *invocation) []*state {
+	if !c.st.zsh {
+		return x.pushes(c)
+	}
+	return x.zshMoves(c, c.st.cwd, x.pushes(c), false)
+}
+
+func (x *run) pushes(c *invocation) []*state {
 	st := c.st
 	args := c.argv[1:]
 	stay := false
@@ -360,6 +392,16 @@ func doPushd(x *run, c *invocation) []*state {
 			break
 		}
 		args = args[1:]
+	}
+	if len(args) == 0 {
+		if st.zsh && (x.option(st, "pushdtohome") || len(st.stack) == 0 && (!x.r.Interactive || st.stackSet || x.stackKnown(st))) {
+			home := x.get(st, "HOME")
+			if home.State != word.Set {
+				home.Scalar = lostDir
+			}
+			args = []access.Word{home.Scalar}
+			args[0].Start, args[0].End = c.start, c.end
+		}
 	}
 	if len(args) == 0 {
 		if len(st.stack) == 0 {
@@ -377,7 +419,10 @@ func doPushd(x *run, c *invocation) []*state {
 		x.printStack(st)
 		return x.move(c, to, false)
 	}
-	if lit, _ := args[0].Lit(); len(lit) > 1 && (lit[0] == '+' || lit[0] == '-') && strings.Trim(lit[1:], "0123456789") == "" {
+	if lit, _ := args[0].Lit(); stackPlace(lit) {
+		if st.zsh {
+			return x.stackMove(c, lit)
+		}
 		return x.rotate(c, lit, true)
 	}
 	if stay {
@@ -440,6 +485,28 @@ func (x *run) rotate(c *invocation, arg string, keep bool) []*state {
 
 // doPopd is popd.
 func doPopd(x *run, c *invocation) []*state {
+	if !c.st.zsh {
+		return x.pops(c)
+	}
+	arg := "+0"
+	if x.option(c.st, "pushdminus") {
+		arg = "-0"
+	}
+	for _, w := range c.argv[1:] {
+		if lit := litOf(w); stackPlace(lit) {
+			arg = lit
+		}
+	}
+	if len(c.st.stack) == 0 && (!x.r.Interactive || c.st.stackSet || x.stackKnown(c.st)) {
+		return c.done(no)
+	}
+	if len(c.st.stack) > 0 || arg[1:] != "0" {
+		return x.zshMoves(c, c.st.cwd, x.stackMove(c, arg), false)
+	}
+	return x.zshMoves(c, c.st.cwd, x.pops(c), false)
+}
+
+func (x *run) pops(c *invocation) []*state {
 	st := c.st
 	arg := ""
 	for _, w := range c.argv[1:] {

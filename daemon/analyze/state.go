@@ -117,6 +117,7 @@ type state struct {
 	stack  []access.Word
 	// stackSet: the line has set the whole directory stack.
 	stackSet bool
+	hooked   bool // zsh: chpwd is running
 
 	vars   map[string]word.Value
 	frames []frame

@@ -163,7 +163,7 @@ func (e *expander) tilde(name string) (w access.Word, ok bool) {
 	if len(name)-len(digits) <= 1 && digits != "" && strings.Trim(digits, "0123456789") == "" {
 		dirs := e.sh.Dirs()
 		n, err := strconv.Atoi(digits)
-		if name[0] == '-' {
+		if minus := e.sh.Zsh() && e.sh.Option("pushdminus"); (name[0] == '-') != minus || minus && name[0] != '+' && name[0] != '-' {
 			n = len(dirs) - 1 - n
 		}
 		if err != nil || n < 0 || n >= len(dirs) {
