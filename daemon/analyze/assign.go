@@ -458,6 +458,10 @@ func (x *run) assign(st *state, name string, v word.Value, w access.Word) bool {
 		st.setVar(name, shaped)
 		return true
 	}
+	if had && old.Shaped {
+		x.arithText(st, v.Scalar)
+		v = word.Value{Shaped: true, Exported: v.Exported}
+	}
 	if had && (old.Lower || old.Upper) && v.List == nil && v.Map == nil {
 		v.Lower, v.Upper = old.Lower, old.Upper
 		v.Scalar = cased(v.Scalar, old.Upper)

@@ -43,7 +43,9 @@ func init() {
 		"bindkey": doBind, "zle": doZle, "compctl": doCompctl, "functions": doFunctions, "disable": doDisable, "zmodload": doZmodload,
 		"whence": doType, "where": doType, "which": doType,
 		"repeat": doRepeat, "foreach": doForeach, "end": doForeach,
-		"emulate": doEmulate, "sched": doSched,
+		"emulate": doEmulate, "sched": doSched, "private": doDeclare,
+		"zparseopts": doZparseopts, "zstyle": doZstyle, "zformat": doGives, "strftime": doGives, "getln": doGives, "vared": doGives,
+		"sysread": doGives, "syserror": doGives, "zpty": doGives, "zselect": doGives, "zstat": doZstat,
 	}
 }
 

@@ -81,7 +81,7 @@ func doHash(x *run, c *invocation) []*state {
 			x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Execute, why: "program that hash -p names"})
 		} else if c.st.zsh {
 			if name, value, ok := w.Cut('='); ok && len(name.Segs) > 0 {
-				if litOf(args[0]) == "-d" {
+				if lit := litOf(args[0]); strings.HasPrefix(lit, "-") && strings.Contains(lit, "d") {
 					x.touch(c.st, c.st.cwd, target{word: value, kind: access.Read, why: "directory that hash names"})
 					if n, ok := name.Lit(); ok {
 						c.st.named = clone(c.st.named)

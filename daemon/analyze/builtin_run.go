@@ -41,7 +41,34 @@ func doCommand(x *run, c *invocation) []*state {
 	if len(args) == 0 {
 		return c.done(yes)
 	}
+	if c.st.zsh && !x.option(c.st, "posixbuiltins") { // programs alone (zshbuiltins(1))
+		x.addForm(c.rec, form(args))
+		n := *c
+		n.argv, n.vars = args, nil
+		if _, known := args[0].Lit(); !known {
+			return x.unknownCommand(&n)
+		}
+		if name := n.name(); x.builtin(n.st, name) != nil && !x.found(n.st, name) {
+			return n.done(no)
+		}
+		return x.external(&n)
+	}
 	return x.peeled(c, args)
+}
+
+// found tells whether PATH may have a program of a name.
+func (x *run) found(st *state, name string) bool {
+	dirs, ok := x.get(st, "PATH").Scalar.Lit()
+	if !ok {
+		return true
+	}
+	for dir := range strings.SplitSeq(dirs, ":") {
+		if !strings.HasPrefix(dir, "/") {
+			return true
+		}
+	}
+	_, ok = (&env{x: x, st: st}).Program(name)
+	return ok
 }
 
 // peeled runs the words that remain of a wrapper, without looking at functions.

@@ -14,6 +14,7 @@ import (
 func doSet(x *run, c *invocation) []*state {
 	st := c.st
 	args := c.argv[1:]
+	sorts := false
 	named := false // an option by a name that may not exist
 	if len(args) == 0 {
 		st.print(anything)
@@ -44,9 +45,10 @@ func doSet(x *run, c *invocation) []*state {
 		for _, f := range o[1:] {
 			named = named || setFlags[f] == ""
 			if f == 'A' && st.zsh {
-				x.setArray(c, on, args)
+				x.setArray(c, on, args, sorts)
 				return c.done(either)
 			}
+			sorts = sorts || f == 's' && st.zsh
 			if f == 'o' {
 				if len(args) == 0 {
 					return c.done(yes)
@@ -268,9 +270,14 @@ func doUnset(x *run, c *invocation) []*state {
 // doDeclare is a declaring builtin that the parser took for a plain command
 // (\export, command declare).
 func doDeclare(x *run, c *invocation) []*state {
-	d := declaration{variant: c.name()}
-	if d.variant == "integer" || d.variant == "float" {
+	d := declaration{variant: c.name(), zsh: c.st.zsh}
+	switch d.variant {
+	case "integer":
 		d.variant, d.integer = "typeset", true
+	case "float":
+		d.variant, d.shape = "typeset", true
+	case "private":
+		d.variant = "local"
 	}
 	n := &syntax.Word{}
 	for _, w := range c.argv[1:] {

@@ -13,13 +13,21 @@ import (
 // declClause runs declare, local, export, readonly, typeset and nameref in their
 // form with assignments.
 func (x *run) declClause(c *syntax.DeclClause, st *state) []*state {
-	d := declaration{variant: c.Variant.Value}
+	d := declaration{variant: c.Variant.Value, zsh: st.zsh}
+	if d.variant == "float" {
+		d.variant, d.shape = "typeset", true
+	}
 	st.status = yes
 	sts := []*state{st}
 	for _, as := range c.Args {
 		sts = x.eachState(sts, func(s *state) []*state {
 			return x.each1(s, func(e *env) bool { return x.declare(e, &d, as) })
 		})
+	}
+	if d.ties {
+		for _, s := range sts {
+			x.tie(s, c)
+		}
 	}
 	// A local outside a function, a name that is no name, a readonly variable: the
 	// builtin fails; what it may do all the same is done.
@@ -44,6 +52,7 @@ type declaration struct {
 	plain                                          bool // +l, +u
 	trace                                          bool // -t
 	shape                                          bool // zsh: -L -R -Z -T -E -F
+	zsh, ties, based                               bool
 }
 
 func (d *declaration) option(o string) {
@@ -65,17 +74,23 @@ func (d *declaration) option(o string) {
 		case 'A':
 			d.assoc = on
 		case 'f', 'F':
-			d.funcs = on
+			if f == 'F' && d.zsh {
+				d.shape = true
+			} else {
+				d.funcs = on
+			}
 		case 'g':
 			d.global = on
 		case 'i':
 			d.integer = on
+			d.based = d.zsh && on // -i BASE may follow
 		case 'l':
 			d.lower, d.plain = on, !on
 		case 'u':
 			d.upper, d.plain = on, !on
 		case 'L', 'R', 'Z', 'T', 'E':
-			d.shape = true // zsh's; F is above, where bash lists functions
+			d.shape = true // zsh's
+			d.ties = d.ties || f == 'T'
 		case 'p':
 			d.printing = true
 		case 't':
@@ -116,6 +131,10 @@ func (x *run) declare(e *env, d *declaration, as *syntax.Assign) (stop bool) {
 func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Node) bool {
 	if lit, ok := w.Lit(); ok && len(lit) > 1 && (lit[0] == '-' || lit[0] == '+') {
 		d.option(lit)
+		return true
+	}
+	if lit, ok := w.Lit(); ok && d.zsh && (d.based || d.shape) && lit != "" && strings.Trim(lit, "0123456789") == "" {
+		d.shape = d.shape || lit != "10" // a width, a precision, or the base of numbers
 		return true
 	}
 	before, value, found := w.Cut('=')
@@ -170,6 +189,10 @@ func (x *run) declareWord(st *state, d *declaration, w access.Word, n syntax.Nod
 			return true
 		}
 		x.attributes(d, &old)
+		if d.shape && !d.ties && old.State != word.Unset {
+			old.State, old.Scalar, old.Shaped = word.Unknown, access.Word{}, true
+		}
+		old.Shaped = old.Shaped || d.shape && !d.ties
 		if d.assoc && old.Map == nil {
 			old.Map, old.List = map[string]access.Word{}, nil
 			old.State = word.Set
@@ -298,6 +321,10 @@ func (x *run) declareValue(st *state, d *declaration, name string, v word.Value,
 		if v.Scalar, ok = x.evaluated(st, v.Scalar); !ok {
 			return false
 		}
+	}
+	if d.shape && !d.ties || had && old.Shaped {
+		x.arithText(st, v.Scalar)
+		v = word.Value{Shaped: true, Exported: v.Exported}
 	}
 	v.Lower, v.Upper = d.lower, d.upper && !d.lower
 	if had && !d.lower && !d.upper && !d.plain {

@@ -219,7 +219,14 @@ func (s *state) setVar(name string, v word.Value) {
 		s.vars = clone(s.vars)
 		s.owned |= ownVars
 	}
+	old := s.vars[name]
+	if old.Tied != "" && v.Tied == "" && v.State != word.Unset {
+		v.Tied, v.Sep = old.Tied, old.Sep
+	}
 	s.vars[name] = v
+	if v.Tied != "" {
+		s.vars[v.Tied] = twin(v, name, s.vars[v.Tied].Exported)
+	}
 	if name == "_" { // for _ in …, local _=…: until the next command ends
 		s.last, s.known = v.Scalar, v.State == word.Set
 	}

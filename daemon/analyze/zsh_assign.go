@@ -53,7 +53,7 @@ func (x *run) zshStore(st *state, as *syntax.Assign, v word.Value) bool {
 
 // setArray is set -A NAME VALUE...: an array; with + the values replace its first
 // ones.
-func (x *run) setArray(c *invocation, whole bool, args []access.Word) {
+func (x *run) setArray(c *invocation, whole bool, args []access.Word, sorts bool) {
 	if len(args) == 0 {
 		return
 	}
@@ -68,11 +68,17 @@ func (x *run) setArray(c *invocation, whole bool, args []access.Word) {
 	}
 	x.guardedName(c.st, name, args[0], c.start, c.end)
 	values, sure := x.spread(c.st, args[1:])
-	if !whole || !sure {
+	v := word.Value{State: word.Set, List: map[int]access.Word{}}
+	old := x.get(c.st, name)
+	if !sure || sorts || !whole && (old.State == word.Unknown || old.Map != nil) {
 		x.assign(c.st, name, word.Value{}, args[0])
 		return
 	}
-	v := word.Value{State: word.Set, List: map[int]access.Word{}}
+	if !whole {
+		for i, w := range old.List {
+			v.List[i] = w
+		}
+	}
 	for i, w := range values {
 		v.List[i] = w
 	}

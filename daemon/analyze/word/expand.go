@@ -26,12 +26,28 @@ func Fields(sh Shell, words ...*syntax.Word) (fields []access.Word, stop bool) {
 		if e == nil {
 			e = newExpander(sh)
 		}
+		e.magic = sh.Zsh() && magic(fields)
 		fields = e.fields(fields, w)
 		if e.stop {
 			return fields, true
 		}
 	}
 	return fields, false
+}
+
+// magic tells whether what follows these words may be NAME=VALUE to a builtin of zsh
+// that is no declaration: alias and hash (measured, zsh 5.9).
+func magic(fields []access.Word) bool {
+	for _, w := range fields {
+		switch lit, _ := w.Lit(); lit {
+		case "builtin", "noglob", "nocorrect", "-":
+		case "alias", "hash":
+			return true
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // Literal is Fields where every word expands to itself, whatever the state of the
@@ -138,6 +154,7 @@ type expander struct {
 	spent   bool
 	emptyAt bool // a quoted list without elements was met
 	depth   int  // of values that are evaluated inside values
+	magic   bool // zsh: words of a builtin that takes NAME=~/x for an assignment
 }
 
 // maxDepth bounds values that name values (arithmetic, indirection, prompts).
@@ -156,6 +173,10 @@ func (e *expander) spend(n int) bool {
 func (e *expander) fields(fields []access.Word, w *syntax.Word) []access.Word {
 	from, to := start(w), end(w)
 	parts := merge(w.Parts)
+	if e.sh.Zsh() && hasBrace(parts) && e.sh.Option("braceccl") && !e.sh.Option("ignorebraces") {
+		e.walk(w) // {abc} is each of its characters, too
+		return append(fields, access.Unknowable(access.Any, from, to))
+	}
 	if hasBrace(parts) && e.sh.Option(map[bool]string{false: "braceexpand", true: "ignorebraces"}[e.sh.Zsh()]) != e.sh.Zsh() {
 		if e.sh.Zsh() && computed(parts) {
 			e.walk(w)
@@ -188,7 +209,7 @@ func (e *expander) field(fields []access.Word, parts []syntax.WordPart, from, to
 		}
 	}
 	e.mode = mode{ctx: command}
-	if whole && len(parts) > 0 && (!e.sh.Zsh() || e.sh.Option("magicequalsubst")) {
+	if whole && len(parts) > 0 && (!e.sh.Zsh() || e.magic || e.sh.Option("magicequalsubst")) {
 		if l, ok := parts[0].(*syntax.Lit); ok {
 			e.assignWord = assignShape(l.Value) > 0
 		}

@@ -36,6 +36,10 @@ type Value struct {
 	Integer  bool // what is assigned is evaluated first
 	Lower    bool // what is assigned is written in small letters
 	Upper    bool // or in capitals
+	Shaped   bool // zsh's -Z -L -R -E -F, -i with a base: what is read is another text
+	// Tied is the other one of a pair that zsh's typeset -T ties, Sep stands between
+	// the elements in the one that is no array.
+	Tied, Sep string
 }
 
 // Shell is what the expander asks of the abstract shell it works for.

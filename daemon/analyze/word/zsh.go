@@ -162,9 +162,36 @@ func (e *expander) zshOperate(p *syntax.ParamExp, v parameter, flags zshFlag, qu
 		return parameter{state: Set, words: []access.Word{length(&v)}}, true
 	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		missing, known := emptiness(&v, colonOp(p.Exp.Op))
+		n := len(e.out)
 		e.fallback(p, &v, quoted)
-		v.done = true
-		return v, !flags.changes || known && missing
+		if !flags.changes {
+			v.done = true
+			return v, true
+		}
+		// The flags are for what has come of it.
+		words := e.out[n:]
+		e.out = e.out[:n:n]
+		if e.stop {
+			v.done = true
+			return v, true
+		}
+		if p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull {
+			missing = !missing
+		}
+		switch {
+		case !known:
+			return v, false
+		case missing:
+			for _, piece := range words {
+				if piece.brk || piece.split && strings.ContainsAny(piece.seg.Text, " \t\n") || !piece.seg.Quoted && strings.ContainsAny(piece.seg.Text, "*?[(|<#^~") {
+					return v, false
+				}
+			}
+			v = parameter{state: Set, words: []access.Word{e.join(words, start(p), end(p))}}
+		case p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull:
+			v = parameter{state: Set, words: []access.Word{{}}}
+		}
+		return e.flagged(flags, v)
 	}
 	if v.state == Unset && !v.list && e.sh.Option("nounset") {
 		e.stop = true
