@@ -223,6 +223,16 @@ func doUnset(x *run, c *invocation) []*state {
 				continue
 			}
 			x.subscript(c.st, w)
+			if c.st.zsh {
+				old := x.get(c.st, base)
+				i, err := strconv.Atoi(strings.TrimSuffix(sub, "]"))
+				if zshUnset(&old, strings.TrimSuffix(sub, "]"), i, err == nil && i > 0 && !x.option(c.st, "ksharrays")) {
+					c.st.setVar(base, old)
+				} else {
+					c.st.setVar(base, word.Value{})
+				}
+				continue
+			}
 			if got := x.unsetElement(c.st, base, sub, ref); got != yes {
 				result = got
 			}

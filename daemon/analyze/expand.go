@@ -383,6 +383,12 @@ func (e *env) Program(name string) (string, bool) {
 	return "", false
 }
 
+// Real follows the links of a name, for zsh's ${x:A}.
+func (e *env) Real(name string) (string, bool) {
+	real, err := e.x.real(e.st, name)
+	return real, err == nil
+}
+
 // Named is a directory that hash -d has named.
 func (e *env) Named(name string) (access.Word, bool) {
 	w, ok := e.st.named[name]

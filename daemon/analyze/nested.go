@@ -97,8 +97,12 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 			case 'o', 'O':
 				if len(args) > 0 {
 					if l, ok := args[0].Lit(); ok {
-						checks = checks || l == "noexec" && o[0] == '-'
-						options = append(options, option{l, (o[0] == '-')})
+						name, on := l, o[0] == '-'
+						checks = checks || l == "noexec" && on
+						if dialect == "zsh" {
+							name, on = zshOption(name, on)
+						}
+						options = append(options, option{name, on})
 					}
 					if l, _ := args[0].Lit(); l == "posix" || l == "privileged" || noStartFiles(l) || o[0] == '+' && (l == "rcs" || l == "globalrcs") {
 						unguarded = "-o " + l
@@ -127,9 +131,7 @@ func (x *run) runShell(g *ground, dialect string, argv []access.Word) {
 	if len(args) == 0 || stdin && !text {
 		script = false
 	}
-	if dialect != "zsh" {
-		g.options = options
-	}
+	g.options = options
 	switch {
 	case checks && script && !text:
 		x.touch(g.st, g.st.cwd, target{word: args[0], kind: access.Read, why: "script that " + dialect + " checks"})
@@ -261,6 +263,9 @@ func (x *run) childShell(g *ground, dialect string) *state {
 	}
 	for _, o := range g.options {
 		c.setOpt(o.name, o.on)
+	}
+	if c.zsh {
+		c.old, c.hasOld = c.cwd, true
 	}
 	for name, v := range st.vars {
 		switch {

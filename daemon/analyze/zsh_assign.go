@@ -30,11 +30,28 @@ func (x *run) zshStore(st *state, as *syntax.Assign, v word.Value) bool {
 		}
 		return true
 	case as.Index == nil:
+		if old := x.get(st, name); as.Append && old.Map != nil && v.List != nil && old.State == word.Set {
+			m := copyMap(old.Map)
+			for i := 0; i < len(v.List); i += 2 {
+				key, ok := v.List[i].Lit()
+				if !ok {
+					old.State, m = word.Unknown, nil
+					break
+				}
+				m[key] = v.List[i+1]
+			}
+			old.Map = m
+			x.assign(st, name, old, access.Word{})
+			return true
+		}
 		return false
 	}
 	old := x.get(st, name)
 	if old.Map != nil {
 		return false
+	}
+	if x.zshPlaces(st, as, old, v) {
+		return true
 	}
 	// Arrays count from 1; an element of a text is a character.
 	i, ok := x.index(&env{x: x, st: st}, as.Index)

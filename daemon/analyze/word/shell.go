@@ -90,6 +90,8 @@ type Shell interface {
 type Finder interface {
 	Program(name string) (string, bool)
 	Named(name string) (access.Word, bool)
+	// Real is an absolute name with all links followed; what isn't there stays.
+	Real(name string) (string, bool)
 }
 
 // Asker is what a Shell may add: Evaluates is told of variables whose value isn't

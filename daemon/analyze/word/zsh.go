@@ -312,6 +312,9 @@ func (e *expander) zshIndex(v parameter, index syntax.ArithmExpr) (parameter, bo
 		v.apart, v.star = all == "@", all == "*"
 		return v, true
 	}
+	if f, flags := index.(*syntax.FlagsArithm); flags && v.raw.Map != nil {
+		return e.searched(v, f)
+	}
 	if v.raw.Map != nil && v.name != "" {
 		key, ok := e.key(index)
 		if !ok {
@@ -326,8 +329,8 @@ func (e *expander) zshIndex(v parameter, index syntax.ArithmExpr) (parameter, bo
 	if b, isRange := index.(*syntax.BinaryArithm); isRange && b.Op == syntax.Comma {
 		from, to, ranged = b.X, b.Y, true
 	}
-	if _, flags := index.(*syntax.FlagsArithm); flags {
-		return v, false
+	if f, flags := index.(*syntax.FlagsArithm); flags {
+		return e.searched(v, f)
 	}
 	a, ok := e.number(from)
 	b := a
@@ -429,7 +432,7 @@ func (e *expander) zshSuffix(p *syntax.ParamExp, l *syntax.Lit) (whole *syntax.P
 		s = s[n+1:]
 	}
 	for len(s) > 1 && s[0] == ':' && (s[1]|0x20 >= 'a' && s[1]|0x20 <= 'z' || s[1] == '&') {
-		if strings.IndexByte("htreul", s[1]) < 0 || len(s) > 2 && s[2] >= '0' && s[2] <= '9' {
+		if strings.IndexByte("htreulaAPqQ", s[1]) < 0 {
 			return &out, nil, false
 		}
 		out.Modifiers = append(out.Modifiers[:len(out.Modifiers):len(out.Modifiers)], &syntax.Lit{ValuePos: l.ValuePos, ValueEnd: l.ValueEnd, Value: s[1:2]})
@@ -447,6 +450,9 @@ func (e *expander) zshSuffix(p *syntax.ParamExp, l *syntax.Lit) (whole *syntax.P
 // nothing is left to do.
 func (e *expander) zshLiteral(l *syntax.Lit, quoted, first, last bool) bool {
 	s := l.Value
+	if i := loneDollar(s); i >= 0 && strings.HasPrefix(s[i:], "$[") && e.oldSum(l, i, quoted) {
+		return true
+	}
 	hidden := func() { e.sh.Eval(access.Unknowable(access.Any, start(l), end(l)), start(l), end(l)) }
 	if i := loneDollar(s); i >= 0 && strings.HasPrefix(s[i:], "$[") { // the old $((…)), text to the parser
 		hidden()

@@ -2,6 +2,7 @@ package word
 
 import (
 	"path"
+	"strconv"
 	"strings"
 
 	"extdir/daemon/access"
@@ -72,8 +73,37 @@ func (e *expander) modify(v *parameter, m string) bool {
 			}
 			return path.Clean(s)
 		}
+	case "A", "P":
+		dir, known := e.get("PWD").Scalar.Lit()
+		r, can := e.sh.(Finder)
+		if !known || !can || !strings.HasPrefix(dir, "/") {
+			return false
+		}
+		ok := true
+		v.each(func(w access.Word) access.Word {
+			s, known := w.Lit()
+			if s == "" {
+				return w
+			}
+			if !strings.HasPrefix(s, "/") {
+				s = dir + "/" + s
+			}
+			if m == "A" { // the ".." are gone before links are followed
+				s = path.Clean(s)
+			}
+			real, sure := r.Real(s)
+			ok = ok && known && sure
+			return access.Text(real)
+		})
+		return ok
 	default:
-		if f = substitution(m); f == nil {
+		if n, err := strconv.Atoi(m[min(1, len(m)):]); err == nil && n > 0 && n < 1<<10 && (m[0] == 'h' || m[0] == 't') {
+			if m[0] == 'h' {
+				f = func(s string) string { return firstParts(s, n) }
+			} else {
+				f = func(s string) string { return lastParts(s, n) }
+			}
+		} else if f = substitution(m); f == nil {
 			return false
 		}
 	}
@@ -84,6 +114,48 @@ func (e *expander) modify(v *parameter, m string) bool {
 		return access.Text(f(s))
 	})
 	return ok
+}
+
+// firstParts is the modifier h with a number: the first n components; the slash in
+// front of all of them is one.
+func firstParts(s string, n int) string {
+	i := 0
+	for ; n > 0 && i < len(s); n-- {
+		if i == 0 && s[0] == '/' {
+			i = 1
+			continue
+		}
+		for i < len(s) && s[i] == '/' {
+			i++
+		}
+		for i < len(s) && s[i] != '/' {
+			i++
+		}
+	}
+	if i > 1 || n > 0 {
+		return strings.TrimRight(s[:i], "/")
+	}
+	return s[:i]
+}
+
+// lastParts is the modifier t with a number: the last n components.
+func lastParts(s string, n int) string {
+	s = strings.TrimRight(s, "/")
+	i := len(s)
+	for ; n > 0 && i > 0; n-- {
+		j := strings.LastIndexByte(s[:i], '/')
+		if j < 0 {
+			return s
+		}
+		if n == 1 {
+			return strings.TrimLeft(s[j:], "/")
+		}
+		i = j
+		for i > 0 && s[i-1] == '/' {
+			i--
+		}
+	}
+	return s
 }
 
 // substitution is the modifier s/l/r/, or gs/l/r/ for all places, of plain texts.
