@@ -62,6 +62,9 @@ type Request struct {
 	Args       []string // positional parameters, $1 first
 	// Interactive: aliases are expanded, the line comes from a prompt.
 	Interactive bool
+	// First: the line is the first that its shell runs, as that of zsh -c is, and no
+	// start file has changed what the line doesn't tell.
+	First bool
 }
 
 // Analyzer judges lines. It is safe for concurrent use.

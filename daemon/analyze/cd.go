@@ -394,7 +394,7 @@ func (x *run) pushes(c *invocation) []*state {
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		if st.zsh && (x.option(st, "pushdtohome") || len(st.stack) == 0 && (!x.r.Interactive || st.stackSet || x.stackKnown(st))) {
+		if st.zsh && (x.option(st, "pushdtohome") || len(st.stack) == 0 && (st.stackSet || x.stackKnown(st))) {
 			home := x.get(st, "HOME")
 			if home.State != word.Set {
 				home.Scalar = lostDir
@@ -447,8 +447,10 @@ func (x *run) pushes(c *invocation) []*state {
 }
 
 // stackKnown tells whether the stack holds what the line put there and no more: that of
-// a bash that was started for the line is empty.
-func (x *run) stackKnown(st *state) bool { return st.child || st.fresh || !x.r.Interactive && !st.zsh }
+// a shell that was started for the line is empty.
+func (x *run) stackKnown(st *state) bool {
+	return st.child || st.fresh || !x.r.Interactive && (!st.zsh || x.r.First)
+}
 
 func (x *run) printStack(st *state) {
 	if !st.keep {
@@ -497,7 +499,7 @@ func doPopd(x *run, c *invocation) []*state {
 			arg = lit
 		}
 	}
-	if len(c.st.stack) == 0 && (!x.r.Interactive || c.st.stackSet || x.stackKnown(c.st)) {
+	if len(c.st.stack) == 0 && (c.st.stackSet || x.stackKnown(c.st)) {
 		return c.done(no)
 	}
 	if len(c.st.stack) > 0 || arg[1:] != "0" {

@@ -416,7 +416,7 @@ const unknownDirs = 64
 
 func (e *env) Dirs() []access.Word {
 	dirs := append([]access.Word{e.st.cwd}, e.st.stack...)
-	if e.x.r.Interactive && !e.st.child && !e.st.stackSet && !e.x.stackKnown(e.st) {
+	if (e.st.zsh || e.x.r.Interactive && !e.st.child) && !e.st.stackSet && !e.x.stackKnown(e.st) {
 		for range unknownDirs {
 			dirs = append(dirs, anything) // what stood there before the line
 		}

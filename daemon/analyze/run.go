@@ -245,7 +245,7 @@ func (x *run) begin(s *state) {
 	if x.r.OldPwd != "" {
 		s.old, s.hasOld = access.Text(x.r.OldPwd), true
 	}
-	if s.zsh && !x.r.Interactive { // it takes no OLDPWD from the environment (measured, zsh 5.9)
+	if s.zsh && x.r.First { // it takes no OLDPWD from the environment (measured, zsh 5.9)
 		s.old, s.hasOld = s.cwd, true
 	}
 	s.argsOK = x.r.Args != nil // those of a prompt may have been set by any line before

@@ -299,7 +299,7 @@ func analyzeTwin(t *testing.T, shellFile, dir, line string) (map[string]bool, ac
 	a := &Analyzer{FS: resolve.OS(), Commands: table}
 	r := Request{
 		Line: line, Shell: shell, Cwd: dir + "/p/app", Home: dir + "/home",
-		Roots: []string{dir + "/p/app"}, ShellKnown: true, Vars: map[string]Var{},
+		Roots: []string{dir + "/p/app"}, ShellKnown: true, Vars: map[string]Var{}, First: true,
 	}
 	for _, kv := range twinEnv(dir) {
 		k, v, _ := strings.Cut(kv, "=")

@@ -101,7 +101,7 @@ func (x *run) entry(st *state, arg string, n int) (int, bool) {
 	i, err := strconv.Atoi(arg[1:])
 	left := (arg[0] == '+') != x.option(st, "pushdminus")
 	if !left {
-		if x.r.Interactive && !st.stackSet && !x.stackKnown(st) {
+		if !st.stackSet && !x.stackKnown(st) {
 			return 0, false // counted from an end that isn't known
 		}
 		i = n - 1 - i
@@ -116,7 +116,7 @@ func (x *run) stackMove(c *invocation, arg string) []*state {
 	all := append([]access.Word{st.cwd}, st.stack...)
 	n, ok := x.entry(st, arg, len(all))
 	if !ok {
-		if !x.r.Interactive || st.stackSet || x.stackKnown(st) {
+		if st.stackSet || x.stackKnown(st) {
 			return c.done(no) // no such entry
 		}
 		x.unknown(c.name()+" "+arg+": the directory stack isn't known", c.start, c.end)

@@ -7,14 +7,14 @@ func TestZshState(t *testing.T) {
 		x=(a b); x[1]=/etc/p; cat $x[1]                ⇒ r /etc/p
 		x=(/etc/p b); x[1]=a; cat $x[1]                ⇒
 		x=(/etc/p b); x[2]=c; cat $x[2]                ⇒
-		x=abc; x[1]=/etc/p; cat $x                     ⇒ ?
+		x=abc; x[1]=/etc/p; cat $x                     ⇒ r /etc/pbc
 		set -A x /etc/p b; cat $x[1]                   ⇒ r /etc/p
 		set -A x a b; cat $x                           ⇒
 		read -A x <<< '/etc/p b'; cat $x[1]            ⇒ r /etc/p
 		read -A x <<< 'a b'; cat $x[1]                 ⇒
 		print -v x /etc/p; cat $x                      ⇒ r /etc/p
 		print -v x a; cat $x                           ⇒
-		typeset -T A a; a=(/etc/p); cat $A             ⇒ ?
+		typeset -T A a; a=(/etc/p); cat $A             ⇒ r /etc/p
 		argv=(/etc/p); cat $1                          ⇒ r /etc/p
 		argv=(a); cat $1                               ⇒
 		set -- /etc/p; cat $argv                       ⇒ r /etc/p
@@ -26,7 +26,7 @@ func TestZshState(t *testing.T) {
 		dirstack=(/etc); cat ~1/s                      ⇒ r /etc/s
 		dirstack=(src); cat ~1/s                       ⇒
 		dirs /etc; cat ~1/s                            ⇒ r /etc, r /etc/s
-		setopt cdablevars; q=/etc; cd q                ⇒ ?
+		setopt cdablevars; q=/etc; cd q                ⇒ r /etc
 		setopt cdablevars; cd src                      ⇒
 		x='$(cat /etc/p)'; echo ${(e)x}                ⇒ r /etc/p
 		x='a'; echo ${(e)x}                            ⇒
@@ -53,8 +53,8 @@ func TestZshState(t *testing.T) {
 		unset 'mapfile[/etc/p]'                        ⇒ w /etc/p
 		setopt ksharrays; x=(/etc/p b); cat ${x[0]}    ⇒ r /etc/p
 		setopt ksharrays; x=(a /etc/p); cat ${x[0]}    ⇒
-		setopt ksharrays; x=(a b); x[1]=/etc/p; cat ${x[1]} ⇒ ?
-		x=(/etc/p b); unset 'x[1]'; cat ${x[2]}        ⇒ ?
+		setopt ksharrays; x=(a b); x[1]=/etc/p; cat ${x[1]} ⇒ r /etc/p
+		x=(/etc/p b); unset 'x[1]'; cat ${x[2]}        ⇒
 		setopt rcexpandparam; x=(p q); cat /etc/$x     ⇒ r /etc/p, r /etc/q
 		x=(p q); cat /etc/$^x.c                        ⇒ r /etc/p.c, r /etc/q.c
 		x=(p q); cat /etc/${^x}/*                      ⇒ r /etc/p/*, r /etc/q/*

@@ -258,7 +258,7 @@ func TestHidden(t *testing.T) {
 		{false, "", "\"${z:-'a\"$(cmd)\"'}\""},
 		{true, "", "*(e:'cmd':)"},
 		{true, "", "x(+f)"},
-		{true, "", "$[a[1]]"},
+		{true, "", "$[a[$(cmd)]]"},
 	} {
 		b := newBench(c.zsh)
 		if err := b.run(c.setup); err != nil {
