@@ -104,7 +104,7 @@ func (x *run) zpty(c *invocation) {
 		args = args[1:]
 	}
 	if len(args) > 1 {
-		sub := c.st.fork().asSubshell()
+		sub := x.asSubshell(c.st.fork())
 		sub.in, sub.keep = input{kind: fromPipe}, false
 		x.keepFiles(c.st, x.again(sub, joined(args[1:]), "zpty", c))
 	}
