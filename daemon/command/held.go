@@ -56,16 +56,12 @@ func (v valuer) held(text kind, file access.Word) {
 			w.Start, w.End = file.Start, file.End
 		}
 		if text.runs() && !text.someKnown(w) {
-			what := "program in " + file.String()
+			what := "program in " + shown(file) + " can't be determined"
 			if text.base == kNames {
-				what = "names in " + file.String()
+				what = "names in " + shown(file) + " can't be determined"
 			}
-			if len(w.Segs) > 0 && w.Segs[0].From != "" {
-				what += ": " + w.Segs[0].From + " isn't known"
-			} else {
-				what += " that can't be determined"
-			}
-			v.g.Unknown(spanOf(file), what)
+			w.Start, w.End = file.Start, file.End
+			v.g.Unknown(w, what)
 			return
 		}
 		valuer{g: v.g, why: "in " + file.String(), with: v.with, in: &reading{file, f.Name, v.in}}.apply(text, w)
@@ -149,8 +145,14 @@ func heldList(g Ground, file access.Word) (list access.Word, known bool) {
 	return list, known
 }
 
-// spanOf is nothing but the span of a word: what a report about it points to.
-func spanOf(w access.Word) access.Word { return access.Word{Start: w.Start, End: w.End} }
+// shown is the name of a file for a person.
+func shown(file access.Word) string {
+	name := file.String()
+	if strings.HasPrefix(name, "/dev/fd/") {
+		return "a pipe"
+	}
+	return name
+}
 
 // unseen tells whether what stands in one of the files isn't known from the line.
 func unseen(g Ground, files []access.Word) bool {
