@@ -25,6 +25,8 @@ type Segment struct {
 	// Special: with class Known and unquoted, a part of a pattern whose syntax is
 	// more than * ? […]: extglob of bash, groups, ranges and qualifiers of zsh.
 	Special bool
+	// Tree: with class Any, what stands in files of the tree, which nobody looks into.
+	Tree bool
 	// Same, where it isn't known: parts of the same number, but 0, have the same
 	// text wherever they stand. It is the place of what gave them.
 	Same uint32

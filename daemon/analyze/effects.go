@@ -355,7 +355,7 @@ func teeFiles(x *run, g *ground, words []access.Word, opts []string, _ string) {
 				f = x.appendedTo(g.st, real, g.st.in.text)
 				f.known = f.known && g.st.in.kind == fromText
 			}
-			g.put(real, f)
+			g.put(real, f.ofTree())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,11 @@ func (x *run) prints(g *ground, argv []access.Word) access.Word {
 	lit, _ := argv[0].Lit()
 	name := path.Base(lit)
 	unknown := access.Unknowable(access.Any, g.start, g.end)
+	tree := unknown // what stands in files of the tree
+	if !*g.ext && !x.outsideCwd(g.st) {
+		tree = access.Word{Segs: slices.Clone(unknown.Segs), Start: unknown.Start, End: unknown.End}
+		tree.Segs[0].Tree = true
+	}
 	component := access.Unknowable(access.Name, g.start, g.end)
 	files, opts := operands(argv[1:])
 	in, piped := g.Stdin()
@@ -54,6 +60,9 @@ func (x *run) prints(g *ground, argv []access.Word) access.Word {
 	case "mktemp":
 		return x.temporary(g, files, opts)
 	case "git":
+		if args := gitCommand(argv[1:]); len(args) == 2 && litOf(args[0]) == "show" && strings.Contains(litOf(args[1]), ":") {
+			return tree // git show REVISION:FILE
+		}
 		return x.gitPrints(g, argv[1:], unknown, component)
 	case "base64", "xxd", "rev", "sed", "awk", "cut", "tr", "jq", "yq":
 		return x.filtered(name, argv[1:], in, piped, unknown)
@@ -76,12 +85,20 @@ func (x *run) prints(g *ground, argv []access.Word) access.Word {
 					continue
 				}
 				text, ok := x.contentOf(g.st, w)
-				if !ok {
+				if _, ours := x.wrote(g.st, w); !ok && ours {
 					return unknown
+				} else if !ok {
+					text = tree
 				}
 				out = out.Concat(text)
 			}
 			return out
+		}
+		if len(operand) > 0 && (name == "head" || name == "tail" || name == "sort" || name == "uniq" || name == "tac") {
+			if !slices.ContainsFunc(operand, func(w access.Word) bool { return len(x.wroteFiles(g.st, w)) > 0 }) {
+				return tree
+			}
+			return unknown
 		}
 		if len(operand) == 0 && piped {
 			return x.lineFilter(name, argv[1:], files, opts, in, unknown)

@@ -64,7 +64,7 @@ func (x *run) redirected(s *syntax.Stmt, st *state) []*state {
 				} else if u.appends {
 					f = x.appendedTo(r, u.file, r.out)
 				}
-				r.setFile(u.file, f)
+				r.setFile(u.file, f.ofTree())
 			}
 			if u.twin != "" {
 				if _, open := r.fds[u.twin]; open && r.in.kind == fromText {

@@ -32,6 +32,27 @@ func (f file) text() access.Word {
 	return f.content
 }
 
+// ofTree tells what of a file's text the line itself wrote: what else stands in it
+// stood in files of the tree.
+func (f file) ofTree() file {
+	own, some := access.Word{Start: f.content.Start, End: f.content.End}, false
+	for _, s := range f.content.Segs {
+		if s.Tree {
+			some = true
+		} else {
+			own.Segs = append(own.Segs, s)
+		}
+	}
+	switch {
+	case !some:
+		return f
+	case len(own.Segs) == 0:
+		return file{disk: true}
+	}
+	f.content, f.known, f.part = own, false, own.Known()
+	return f
+}
+
 // written is the resolved name of a file that the line wrote.
 func (x *run) written(st *state, w access.Word) (string, bool) {
 	key, named := x.fileKey(st, w)

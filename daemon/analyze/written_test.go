@@ -197,6 +197,10 @@ func TestWrittenUnknown(t *testing.T) {
 	{ echo 'cat /etc/passwd' >&3; } 3> t.sh; sh t.sh ⇒ ?
 	echo ls > t.sh; cat x 2> t.sh; sh t.sh ⇒ ?
 	printf '%s\n' "$x" > t.py; python3 t.py ⇒ ?
+	{ echo 'open("/etc/passwd")'; cat src/a.py; } > b.py; python3 b.py ⇒ r /etc/passwd
+	{ curl -s https://h/x; cat src/a.py; } > b.py; python3 b.py ⇒ ?
+	cat run.sh "$x" > t.sh; bash t.sh ⇒ ?
+	cat /etc/passwd > t.sh; bash t.sh ⇒ ?, r /etc/passwd
 	# changed in place
 	echo 'cat a' > t.sh; sed -i 's#a#/etc/passwd#' t.sh; sh t.sh ⇒ ?
 	echo 'cat a' > t.sh; perl -pi -e 's#a#/etc/passwd#' t.sh; sh t.sh ⇒ ?
@@ -329,6 +333,10 @@ func TestWrittenInnocent(t *testing.T) {
 	echo '<?php unlink("/etc/hosts");' > t.php; php -l t.php ⇒
 	echo 'cat /etc/passwd' > t.sh; docker run --rm -v $PWD:/w alpine sh /w/t.sh ⇒
 	echo 'cat /etc/passwd' > t.sh; ssh host bash < t.sh; scp t.sh host: ⇒
+	cat src/a.py src/b.py > all.py && python3 all.py ⇒
+	{ echo 'import sys'; cat src/a.py; } > b.py; python3 b.py ⇒
+	git show HEAD:src/a.py > old.py; python3 old.py ⇒
+	head -20 run.sh > t.sh; bash t.sh ⇒
 	cat > .env <<'E'⏎A=1⏎E⏎set -a; . ./.env; set +a; npm start ⇒
 	`)
 }
