@@ -295,7 +295,7 @@ func TestLines(t *testing.T) {
 		echo /etc/p | xargs cat                        ⇒ r /etc/p
 		find . | xargs cat                             ⇒
 		T=$(mktemp -d); cp README.md "$T"/x; cd "$T"; cat y ⇒ r /tmp/*, w /tmp/*
-		cd "$(mktemp -d)" && cat ../x                  ⇒ ?/tmp/*, r /tmp/*
+		cd "$(mktemp -d)" && cat ../x                  ⇒ ?/tmp/*, r /tmp/*, w /tmp/*
 		PS1='$(cat /etc/p)'                            ⇒ r /etc/p
 		find /etc -name p | xargs cat                  ⇒ r /etc, r /etc/*
 		find /etc | while read -r f; do cat "$f"; done ⇒ r /etc, r /etc/*

@@ -47,6 +47,23 @@ func TestPatternLinks(t *testing.T) {
 		rm -rf *                                  ⇒
 		rm */passwd                               ⇒ w /etc/passwd
 		rm link_passwd; unlink link_passwd        ⇒
+		ls -l link_passwd link_etc                ⇒
+		ls link_passwd; ls -l link_etc/; ls -lL link_etc ⇒ r /etc, r /etc/passwd
+		readlink link_passwd; readlink -n link_etc ⇒
+		readlink -f link_passwd                   ⇒ r /etc/passwd
+		test -L link_passwd; [ -h link_etc ]; [[ -L link_etc ]] ⇒
+		test -e link_passwd                       ⇒ r /etc/passwd
+		tar cf a.tar link_etc; zip -qry a.zip link_passwd ⇒
+		tar chf a.tar link_passwd                 ⇒ r /etc/passwd
+		zip a.zip link_passwd                     ⇒ r /etc/passwd
+		git add link_passwd; git rm -f link_etc; git mv link_etc x ⇒
+		mv link_etc x; cp -P link_passwd y; chown -h u link_passwd ⇒
+		ln -sfn src link_etc; ln -sf a.txt link_passwd ⇒
+		mv a.txt link_passwd                      ⇒
+		mv a.txt link_etc                         ⇒ w /etc
+		cp a.txt link_passwd                      ⇒ w /etc/passwd
+		find link_etc; file link_passwd; trash link_etc; rsync -a link_etc y ⇒
+		find -H link_etc; rsync -a link_etc/ y    ⇒ r /etc
 		rm -rf link_etc                           ⇒
 		rm -rf link_etc/                          ⇒ w /etc
 		rm link_etc/passwd                        ⇒ w /etc/passwd

@@ -42,7 +42,7 @@ func doTest(x *run, c *invocation) []*state {
 				if (op == "-a" || op == "-o") && i > 0 {
 					continue // and, or
 				}
-				x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Read, why: "operand of " + op})
+				x.touch(c.st, c.st.cwd, target{word: args[i+1], kind: access.Read, why: "operand of " + op, itself: op == "-L" || op == "-h"})
 				i++
 			case op == "-v":
 				x.subscript(c.st, args[i+1])
@@ -172,7 +172,7 @@ func (x *run) unaryTest(t *syntax.UnaryTest, st *state) []*state {
 		case syntax.TsOptSet, syntax.TsRefVar, syntax.TsFdTerm:
 			return either
 		}
-		x.touch(s, s.cwd, target{word: v, kind: access.Read, why: "operand of " + op})
+		x.touch(s, s.cwd, target{word: v, kind: access.Read, why: "operand of " + op, itself: t.Op == syntax.TsSmbLink})
 		return either
 	})
 }

@@ -183,13 +183,13 @@ var downloads = words(`curl wget aria2c axel http https xh scp sftp rsync rclone
 var builders = words(`gcc g++ cc c++ clang clang++ tcc emcc em++ gfortran nvcc ld lld gold as ar ranlib strip objcopy go gofmt
 	rustc cargo cross javac kotlinc scalac groovyc jar ghc ocamlopt ocamlfind dmd fpc nim zig swiftc dotnet mcs make gmake
 	tsc swc esbuild rollup webpack vite parcel babel bun deno npm pnpm yarn npx cmake meson ninja protoc bison flex yacc lex
-	cython cp install git tar unzip 7z gunzip gzip zip bsdtar cpio mktemp`)
+	cython cp install git tar unzip 7z gunzip gzip zip bsdtar cpio`)
 
 // keepsText are programs whose writing leaves a file's text as it is, or says the
 // same in another form: modes and owners, formatters.
 var keepsText = words(`chmod chown chgrp chattr setfacl setfattr xattr touch shred sync restorecon chcon
 	black isort autopep8 yapf ruff prettier biome gofmt gofumpt goimports rustfmt shfmt clang-format perltidy rubocop
-	dos2unix standard rm rmdir mkdir ln`)
+	dos2unix standard rm rmdir mkdir ln mktemp gmktemp`)
 
 // afterwards makes unknown what stands in the files that a program wrote to, where
 // its effects don't say what.

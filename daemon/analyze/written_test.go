@@ -59,7 +59,7 @@ func TestWrittenPrograms(t *testing.T) {
 	echo /etc/passwd > list; xargs < list cat ⇒ r /etc/passwd
 	echo /etc/passwd > list; xargs --arg-file=list -n1 rm ⇒ w /etc/passwd
 	echo etc/passwd > list; rsync --files-from=list / host:b ⇒ r /
-	echo /etc/passwd > list; rsync --files-from=list . host:b ⇒ r /etc/passwd
+	echo /etc/passwd > list; rsync --files-from=list . host:b ⇒
 	printf '/etc/passwd\0' > list; wc --files0-from=list ⇒ r /etc/passwd
 	printf '/etc/passwd\0' > list; sort --files0-from list ⇒ r /etc/passwd
 	printf '/var/log\0' > list; du --files0-from=list ⇒ r /var/log

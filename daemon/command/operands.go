@@ -51,6 +51,10 @@ func (r *reader) finish() {
 			w.Start, w.End = r.words[0].Start, r.words[0].End
 			valuer{g: r.bases[len(r.bases)-1], with: r}.held(*e.kind.elem, w)
 		case "writes":
+			if e.why == newTemporary {
+				r.temporary()
+				continue
+			}
 			w := access.Text(e.why)
 			w.Start, w.End = r.words[0].Start, r.words[0].End
 			if e.why[0] == '~' {
@@ -267,4 +271,30 @@ func (r *reader) rest(i int) []access.Word {
 // loose tells whether the word may be any number of words.
 func loose(w access.Word) bool {
 	return len(w.Segs) == 1 && w.Segs[0].Class == access.Any && !w.Segs[0].Quoted
+}
+
+// newTemporary is how a spec names a new file where temporary files are.
+const newTemporary = "$TMPDIR/*"
+
+// temporary reports a new file below $TMPDIR. Without it that is /tmp, but for
+// macOS, where it is a folder of the user's that only confstr(3) knows.
+// A template with a folder of its own says where the file is.
+func (r *reader) temporary() {
+	for _, t := range r.slots.of("template") {
+		if t.HasPrefix("/") {
+			return
+		}
+	}
+	dir, ok := r.g.Var("TMPDIR")
+	if !ok || dir.Empty() {
+		if r.g.OS() == "darwin" {
+			r.g.Unknown(r.words[0], "writes below $TMPDIR")
+			return
+		}
+		dir = access.Text("/tmp")
+	}
+	start, end := r.words[0].Start, r.words[0].End
+	w := dir.Concat(access.Text("/")).Concat(access.Unknowable(access.Inside, start, end))
+	w.Start, w.End = start, end
+	r.g.Path(Path{Word: w, Kind: access.Write, Why: "temporary file of " + r.spec().name()})
 }

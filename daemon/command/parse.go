@@ -497,7 +497,7 @@ func (p *parser) effect(f fields) (effect, error) {
 			level = access.SelfDeny
 		}
 		return effect{verb: "self", self: level, why: f.text(2)}, nil
-	case f.words[0] == "writes" && len(f.words) == 2 && (f.words[1][0] == '/' || strings.HasPrefix(f.words[1], "~/")):
+	case f.words[0] == "writes" && len(f.words) == 2 && (f.words[1] == newTemporary || f.words[1][0] == '/' || strings.HasPrefix(f.words[1], "~/")):
 		return effect{verb: "writes", why: f.words[1]}, nil
 	case f.words[0] == "loads" && len(f.words) == 3:
 		v, err := p.slot(f.words[2], f.col(2))
@@ -509,10 +509,10 @@ func (p *parser) effect(f fields) (effect, error) {
 		return effect{verb: "unjudged", why: f.text(1)}, nil
 	case len(f.words) == 3 && f.words[1] == "is":
 		switch f.words[2] {
-		case "written", "read", "run", "tree", "followed", "itself":
+		case "written", "read", "run", "tree", "followed", "itself", "replaced":
 			return effect{verb: f.words[2], slot: f.words[0]}, nil
 		}
-		return effect{}, p.errorf(f.col(2), "an operand is written, read, run, tree, followed or itself, not %q", f.words[2])
+		return effect{}, p.errorf(f.col(2), "an operand is written, read, run, tree, followed, itself or replaced, not %q", f.words[2])
 	}
 	return effect{}, p.errorf(f.col(0), "write NAME is written, writes PATH, loads PATH <kind>, self ask WHY, self deny WHY or unjudged WHY")
 }

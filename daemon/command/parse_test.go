@@ -24,7 +24,7 @@ func TestSpecErrors(t *testing.T) {
 		{"cat\n    -f <file>  gives\n", `x.spec:2:16: "gives" says nothing about an option, use gives NAME`},
 		{"cat\n    -f, <file>\n    -f <text>\n", "x.spec:3:5: option -f is described twice, merge the two lines"},
 		{"cat\n    -f [=text] <file>\n", "x.spec:2:16: an option with an optional value takes one value"},
-		{"cat\n    -a  then file is eaten\n", `x.spec:2:22: an operand is written, read, run, tree, followed or itself, not "eaten"`},
+		{"cat\n    -a  then file is eaten\n", `x.spec:2:22: an operand is written, read, run, tree, followed, itself or replaced, not "eaten"`},
 		{"cat\n    when -x: unjudged\n", "x.spec:2:14: write NAME is written, writes PATH, loads PATH <kind>, self ask WHY"},
 		{"cat\n    when -x\n", "x.spec:2:12: the condition has no end, write when OPTION: usage …"},
 		{"cat\n    when -x:\n", "x.spec:2:13: the condition decides nothing, write usage … after the colon"},

@@ -137,8 +137,8 @@ const (
 
 // effect is what an option or a condition changes.
 type effect struct {
-	verb string // "written", "read", "run", "tree", "followed", "itself", "writes", "loads", "self", "unjudged"
-	slot string // for the first six
+	verb string // "written", "read", "run", "tree", "followed", "itself", "replaced", "writes", "loads", "self", "unjudged"
+	slot string // for the first seven
 	self access.SelfLevel
 	why  string // or the path that is written or loaded
 	kind kind   // of what is loaded

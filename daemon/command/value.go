@@ -74,6 +74,9 @@ func (r *reader) report(f finding) {
 			v.follow = true
 		case "itself":
 			v.itself = true
+		case "replaced": // a link to a folder is entered, another one gives way
+			_, dir := v.g.Stat(f.word)
+			v.itself = !dir
 		}
 	}
 	v.apply(f.kind, f.word)
