@@ -42,7 +42,7 @@ func (x *run) tie(st *state, c *syntax.DeclClause) {
 	}
 	scalar.Tied, scalar.Sep = names[1], sep[:1]
 	list.Tied, list.Sep = names[0], sep[:1]
-	if list.List != nil && len(list.List) > 0 {
+	if len(list.List) > 0 {
 		st.setVar(names[1], list)
 		return
 	}
