@@ -12,8 +12,10 @@ import (
 	"extdir/hook/wire"
 )
 
-// startWait is how long a client may wait for a daemon that it had to start.
-const startWait = 500 * time.Millisecond
+// startWait is how long a command waits for a daemon that it had to start: a machine
+// under load takes its time, and nobody's prompt waits for it (the hook's own patience
+// is startPatience).
+const startWait = 5 * time.Second
 
 // Connect connects to the daemon of the place, and starts it first if there is
 // none.

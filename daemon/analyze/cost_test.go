@@ -53,7 +53,7 @@ func TestDeepAndDear(t *testing.T) {
 		l := a.Analyze(request(line))
 		took := time.Since(from)
 		t.Logf("%-15s %v", name, took)
-		if took > 2*time.Second {
+		if took > time.Minute { // it hangs
 			t.Errorf("%s: took %v", name, took)
 		}
 		if name == "seq" || name == "sh" || name == "case states" || name == "endless" {

@@ -173,6 +173,9 @@ func (v value) concat(o value) value {
 		}
 		return judged
 	}
+	if o.judged && len(o.forms) == 0 && !o.computed && v.here() {
+		return judged
+	}
 	vs, os := v.words(), o.words()
 	if len(vs)*len(os) > maxForms {
 		return computed
@@ -197,6 +200,12 @@ func (v value) concat(o value) value {
 		}
 	}
 	return out
+}
+
+// here tells whether a value is "./": a name behind it is the file it was, or one
+// below the program's directory if it began with a slash.
+func (v value) here() bool {
+	return len(v.forms) == 1 && !v.computed && !v.judged && v.list == nil && v.forms[0].Known() && v.forms[0].String() == "./"
 }
 
 func knownText(w access.Word) bool {
