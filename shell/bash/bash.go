@@ -7,7 +7,10 @@ package bash
 
 import (
 	_ "embed"
+	"strconv"
 	"strings"
+
+	"extdir/shell/below"
 )
 
 //go:embed guard.bash
@@ -23,7 +26,10 @@ var ps0 string
 var debug string
 
 //go:embed string.bash
-var dashC string
+var dashCText string
+
+// dashC is string.bash with the names that package below has.
+var dashC = strings.NewReplacer("LEVELS", strconv.Itoa(below.Levels), "PROGRAMS", below.Pattern(below.Programs)).Replace(dashCText)
 
 // Params are the constants of one integration. They are held in readonly
 // variables of the shell: what a session changes later has no effect on them.
@@ -68,7 +74,7 @@ func Script(p Params) string {
 	b.WriteString("extdir_blocked=('') extdir_need=([98]=1)\nbuiltin readonly extdir_blocked extdir_need\n")
 	b.WriteString("builtin readonly -f __extdir_line __extdir_there __extdir_check __extdir_tell __extdir_facts __extdir_attributes __extdir_private __extdir_save __extdir_pre __extdir_again __extdir_hello fc\n")
 	b.WriteString("if [[ -n ${1-} && $1 == __extdir_check && ${BASH_SUBSHELL} -gt 0 ]]; then\n" + alone + "else\n")
-	b.WriteString("builtin export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n")
+	b.WriteString("builtin export EXTDIR_SESSION=${EXTDIR_SESSION-1} " + below.Variable + "=$$\n")
 	if p.Config != "" {
 		// A command in the session looks for the daemon where the session has it.
 		b.WriteString("builtin export EXTDIR_SOCKET=" + quote(p.Socket) + " EXTDIR_CONFIG=" + quote(p.Config) + " EXTDIR_STATE=" + quote(p.State) + "\n")
@@ -115,7 +121,8 @@ func writeString(b *strings.Builder, p Params) {
 	writeConstants(b, p, "  ")
 	b.WriteString(facts)
 	b.WriteString("  __extdir_string || builtin exit 126\n")
-	b.WriteString("  builtin unset -f __extdir_string __extdir_facts __extdir_attributes\n")
+	b.WriteString("  builtin export " + below.Variable + "=$$\n")
+	b.WriteString("  builtin unset -f __extdir_string __extdir_below __extdir_facts __extdir_attributes\n")
 	b.WriteString("  builtin unset -v __extdir_hook\n")
 	b.WriteString("  if [[ -n $__extdir_x ]]; then builtin unset -v __extdir_x; builtin set -x; else builtin unset -v __extdir_x; fi\nfi\n")
 }

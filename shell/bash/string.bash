@@ -4,10 +4,27 @@
 if { [[ -n ${BASH_EXECUTION_STRING-} && -n ${EXTDIR_SESSION-} ]]; } 2>/dev/null; then
   # bash -xc shows its own commands only: the redirection takes the trace of set.
   { case $- in *x*) __extdir_x=1 ;; *) __extdir_x= ;; esac; builtin set +x; } 2>/dev/null
+  # __extdir_below: package below tells what this finds out. Of a line in the process
+  # table only the name is anybody's to choose, 15 bytes of it: behind its end there
+  # are many more.
+  __extdir_below() {
+    builtin local pid=$PPID line name n LC_ALL=C
+    [[ -n ${EXTDIR_BELOW-} && $EXTDIR_BELOW != *[!0-9]* ]] || return 1
+    for n in {1..LEVELS}; do
+      { builtin read -r line <"/proc/$pid/stat"; } 2>/dev/null || return 1
+      name=${line#*\(} name=${name%)*} line=${line##*) }
+      ((${#line} > 60)) || return 1
+      case $name in PROGRAMS | 'npm '*) ;; *) return 1 ;; esac
+      [[ $pid != "$EXTDIR_BELOW" ]] || return 0
+      line=${line#* } pid=${line%% *}
+    done
+    return 1
+  }
   # __extdir_string: also takes back what this file brought, for the text must
   # find the shell as it would be without it.
   __extdir_string() {
     builtin local id needs st words LC_ALL=C
+    __extdir_below && return
     if [[ ! -x ${__extdir_hook[0]} ]]; then
       builtin printf 'extdir: blocked: %s is gone: put it back\n' "${__extdir_hook[0]}" >&2
       return 126

@@ -7,7 +7,10 @@ package zsh
 
 import (
 	_ "embed"
+	"strconv"
 	"strings"
+
+	"extdir/shell/below"
 )
 
 //go:embed guard.zsh
@@ -17,7 +20,10 @@ var guard string
 var facts string
 
 //go:embed string.zsh
-var dashC string
+var dashCText string
+
+// dashC is string.zsh with the names that package below has.
+var dashC = strings.NewReplacer("LEVELS", strconv.Itoa(below.Levels), "PROGRAMS", below.Pattern(below.Programs)).Replace(dashCText)
 
 // Params are the constants of one integration. They are held in readonly
 // parameters of the shell: what a session changes later has no effect on them.
@@ -45,7 +51,7 @@ func Script(p Params) string {
 	b.WriteString("typeset -ga preexec_functions precmd_functions\n")
 	b.WriteString("preexec_functions=(_extdir_preexec ${preexec_functions:#_extdir_preexec})\n")
 	b.WriteString("precmd_functions=(_extdir_precmd ${precmd_functions:#_extdir_precmd})\n")
-	b.WriteString("export EXTDIR_SESSION=${EXTDIR_SESSION-1}\n")
+	b.WriteString("export EXTDIR_SESSION=${EXTDIR_SESSION-1} " + below.Variable + "=$$\n")
 	if p.Config != "" {
 		// A command in the session looks for the daemon where the session has it.
 		b.WriteString("export EXTDIR_SOCKET=" + quote(p.Socket) + " EXTDIR_CONFIG=" + quote(p.Config) + " EXTDIR_STATE=" + quote(p.State) + "\n")
@@ -62,7 +68,7 @@ func Env(p Params) string {
 	b.WriteString(constants(p, "typeset -ga "))
 	b.WriteString(facts)
 	b.WriteString(dashC)
-	b.WriteString("unfunction _extdir_facts _extdir_attributes\nunset _extdir_hook\nfi\n")
+	b.WriteString("export " + below.Variable + "=$$\nunfunction _extdir_facts _extdir_attributes _extdir_below\nunset _extdir_hook\nfi\n")
 	return b.String()
 }
 
