@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"extdir/daemon/access"
 	"extdir/daemon/analyze"
@@ -85,6 +86,7 @@ func assemble(ctx context.Context, place Place, log *slog.Logger) (_ *parts, err
 
 	sessions, err := session.NewManager(session.Config{
 		Keep: store, Own: ownPrograms(), UID: os.Geteuid(), Warn: warn, Command: call,
+		Programs: programsOf(conf),
 		Ended: func(s session.Session) {
 			log.Info("session ended", "key", s.Key)
 			pending.EndSession(s.Key)
@@ -161,4 +163,23 @@ var startFiles = []string{
 	".cursor/hooks.json", ".copilot/hooks", ".config/opencode/plugins", ".config/opencode/plugin", ".pi/agent/extensions",
 	// What hosts source before an agent's words.
 	".claude/shell-snapshots", ".codex/shell_snapshots",
+}
+
+// programsOf gives the names that the configuration adds, made ready once for each
+// state of it.
+func programsOf(conf *config.Config) func() *session.Programs {
+	type made struct {
+		of       *config.Programs
+		programs *session.Programs
+	}
+	var last atomic.Pointer[made]
+	return func() *session.Programs {
+		now := conf.Programs()
+		if m := last.Load(); m != nil && m.of == now {
+			return m.programs
+		}
+		m := &made{now, session.NewPrograms(now.Agents, now.Terminals)}
+		last.Store(m)
+		return m.programs
+	}
 }

@@ -36,6 +36,14 @@ func TestAgentIsFound(t *testing.T) {
 		t.Errorf("what a judged line starts is asked about:\n%s", out)
 	}
 
+	// … until the configuration says that it is an agent.
+	s.config(`{"permission": {"external_directory": {"` + s.outside + `": "deny"}}, "agents": {"robot": {"programs": ["helper"]}}}`)
+	out = host.run("EXTDIR_TEST_AGENT=1 ./helper ./argvs")
+	if n := strings.Count(out, " 126  refused"); n != 3 || strings.Contains(out, "the-secret") {
+		t.Errorf("an agent that the configuration names isn't judged:\n%s", out)
+	}
+	s.config(`{"permission": {"external_directory": {"` + s.outside + `": "ask"}}}`)
+
 	mark := host.line("EXTDIR_TEST_AGENT=1 ./claude ./argvs")
 	host.waitFor(mark, "the-inside")
 	var question string

@@ -246,6 +246,16 @@ func (c *Config) Roots(root string) []string {
 	return slices.Clone(c.now.Load().session(root, "").roots)
 }
 
+// Programs are the names of programs that the files add to those that are known.
+type Programs struct {
+	Agents    map[string][]string // of an agent's name
+	Terminals []string
+}
+
+// Programs returns what the files add. It is the same value as long as the files are
+// the same.
+func (c *Config) Programs() *Programs { return c.now.Load().programs() }
+
 // Layers returns the rules for a root and an agent, in the order of their layers.
 func (c *Config) Layers(root, agent string) []policy.Layer {
 	g := c.now.Load()

@@ -8,6 +8,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"extdir/daemon/policy"
+	"extdir/shell/below"
 )
 
 // file is a validated file.
@@ -64,6 +65,7 @@ func (s section) strict() section {
 		out.set.human = s.set.human
 	}
 	out.set.wait = s.set.wait
+	out.set.programs = s.set.programs
 	return out
 }
 
@@ -87,6 +89,9 @@ type said struct {
 	wait    time.Duration
 	burst   string
 	roots   []string
+	// programs are an agent's; terminals are of the whole file.
+	programs  []string
+	terminals []string
 }
 
 func (s *said) apply(to *Settings) {
@@ -146,6 +151,8 @@ func init() {
 		{"projects", top, (*reader).projects},
 		{"agents", top, (*reader).agents},
 		{"roots", top | inProject, (*reader).roots},
+		{"programs", inAgent, (*reader).programs},
+		{"terminals", top, (*reader).terminals},
 		{"unknown", top | inProject | inAgent, func(r *reader, v hujson.Value, s *section) {
 			s.set.unknown, _ = r.action(v, `"unknown"`)
 		}},
@@ -315,6 +322,52 @@ func (r *reader) roots(v hujson.Value, s *section) {
 		}
 		s.set.roots = append(s.set.roots, dir)
 	}
+}
+
+// programs are what an agent's program is called: a name of its executable or of the
+// script that an interpreter runs, or, with a slash, a part of its path.
+func (r *reader) programs(v hujson.Value, s *section) {
+	s.set.programs = r.names(v, "programs", func(name string) string {
+		if below.Passes(name) {
+			return "is a program of everybody's, which passes on what a line started: name the agent's own, or a part of its path"
+		}
+		return ""
+	})
+}
+
+// terminals are names of programs that a person's keys come from.
+func (r *reader) terminals(v hujson.Value, s *section) {
+	s.set.terminals = r.names(v, "terminals", func(name string) string {
+		if strings.Contains(name, "/") {
+			return "holds a slash: write the name of the program's file alone"
+		}
+		return ""
+	})
+}
+
+func (r *reader) names(v hujson.Value, key string, wrong func(string) string) []string {
+	list, ok := v.Value.(*hujson.Array)
+	if !ok {
+		r.fail(v.StartOffset, "%q must be a list of names [ … ], not %s", key, describe(v))
+		return nil
+	}
+	var names []string
+	for _, e := range list.Elements {
+		name, ok := r.wantText(e, "a program")
+		if !ok {
+			continue
+		}
+		msg := wrong(name)
+		if strings.Trim(name, "/ ") == "" {
+			msg = "names no program"
+		}
+		if msg != "" {
+			r.fail(e.StartOffset, "program %q %s", name, msg)
+			continue
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // directory tells what keeps a name from being a directory, or "".

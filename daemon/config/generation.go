@@ -20,6 +20,9 @@ type generation struct {
 	mu       sync.Mutex
 	sessions map[sessionKind]*session
 	compiled map[sessionKind]*policy.Policy
+
+	namesOnce sync.Once
+	names     Programs
 }
 
 type sessionKind struct{ root, agent string }
@@ -122,6 +125,22 @@ func (g *generation) sections(root, agent string) []*section {
 		}
 	}
 	return out
+}
+
+func (g *generation) programs() *Programs {
+	g.namesOnce.Do(func() {
+		g.names.Agents = map[string][]string{}
+		for _, f := range g.files {
+			if f == nil {
+				continue
+			}
+			for _, s := range f.agents {
+				g.names.Agents[s.name] = append(g.names.Agents[s.name], s.set.programs...)
+			}
+			g.names.Terminals = append(g.names.Terminals, f.set.terminals...)
+		}
+	})
+	return &g.names
 }
 
 func (g *generation) layers(sections []*section) []policy.Layer {

@@ -77,17 +77,20 @@ var agentNames = func() map[string]string {
 }()
 
 // agentOf names the agent whose program a process is, "" if it is none.
-func agentOf(comm, exe string, args []string) string {
+func (p *Programs) agentOf(comm, exe string, args []string) string {
+	if name, ok := p.agents[comm]; ok {
+		return name
+	}
 	if name, ok := agentNames[comm]; ok {
 		return name
 	}
-	if name := agentAt(exe); name != "" {
+	if name := p.agentAt(exe); name != "" {
 		return name
 	}
 	if len(args) == 0 {
 		return ""
 	}
-	if name := agentAt(args[0]); name != "" {
+	if name := p.agentAt(args[0]); name != "" {
 		return name
 	}
 	if !interpreter(comm) && !interpreter(filepath.Base(exe)) && !interpreter(filepath.Base(args[0])) {
@@ -97,7 +100,7 @@ func agentOf(comm, exe string, args []string) string {
 		if strings.HasPrefix(a, "-") || a == "exec" || a == "run" || a == "x" || a == "dlx" || a == "tool" {
 			continue
 		}
-		if name := agentAt(a); name != "" {
+		if name := p.agentAt(a); name != "" {
 			return name
 		}
 		return agentNames[strings.TrimSuffix(filepath.Base(a), filepath.Ext(a))]

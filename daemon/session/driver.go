@@ -29,15 +29,19 @@ var containerInits = map[string]bool{"tini": true, "tini-static": true, "docker-
 // agent names the agent whose program a process is, "" if it is none. What can't be
 // read is told by its name in the process table alone.
 func (m *Manager) agent(p Proc) string {
+	named := m.named()
+	if name, ok := named.agents[p.Comm]; ok {
+		return name
+	}
 	if name, ok := agentNames[p.Comm]; ok {
 		return name
 	}
-	if interactiveShells[p.Comm] || classOf(p.Comm) != classNone {
+	if interactiveShells[p.Comm] || m.classOf(p.Comm) != classNone {
 		return ""
 	}
 	exe, _ := m.table.Exe(p.Pid)
 	args, _ := m.table.Args(p.Pid)
-	return agentOf(p.Comm, exe.Path, args)
+	return named.agentOf(p.Comm, exe.Path, args)
 }
 
 // drive begins the session of an agent that stands above a shell and wasn't started
@@ -102,7 +106,7 @@ func (m *Manager) driver(chain []Proc, interactive bool) (at int, name string) {
 	for i := 1; i < end; i++ {
 		up := chain[i]
 		if m.persons(up) {
-			return 0, ""
+			return at, name
 		}
 		if up.Pid == 1 {
 			// What a container was started for, on the terminal it was given.
@@ -126,7 +130,7 @@ func (m *Manager) persons(p Proc) bool {
 	if p.Parent == 0 && p.Pid != 1 {
 		return true
 	}
-	return classOf(p.Comm) != classNone || classOf(m.base(p)) != classNone
+	return m.classOf(p.Comm) != classNone || m.classOf(m.base(p)) != classNone
 }
 
 // base is the file name of a process's program, "" if it can't be read.

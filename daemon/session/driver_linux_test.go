@@ -28,7 +28,7 @@ func TestAgentOf(t *testing.T) {
 		{"python3", "/usr/bin/python3", "python3 claude.py", "claude"},
 		{"ping", "/bin/ping", "ping pi", ""},
 	} {
-		if got := agentOf(tt.comm, tt.exe, strings.Fields(tt.args)); got != tt.want {
+		if got := (&Programs{}).agentOf(tt.comm, tt.exe, strings.Fields(tt.args)); got != tt.want {
 			t.Errorf("%s (%s) %q: %q, want %q", tt.comm, tt.exe, tt.args, got, tt.want)
 		}
 	}
@@ -80,6 +80,7 @@ func TestDriver(t *testing.T) {
 		{"sudo > su > bash", false, "human"},
 		{"vim > bash pty", true, "human"},
 		{"xterm > bash pty", true, "human"},
+		{"xterm > robot > bash pty", false, "agent robot 103"},
 		{"python3 > tmux: server > bash pty", false, "human"},
 		{"python3 > bash pty", false, "agent python3 102"},
 		{"bash > python3 > env > bash pty", true, "agent python3 103"},
@@ -105,6 +106,35 @@ func TestDriver(t *testing.T) {
 				t.Errorf("%s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// Names that the configuration adds count as those that are known, from when they are
+// there.
+func TestNamedPrograms(t *testing.T) {
+	for chain, want := range map[string]string{
+		"robot-with-a-long-name > bash":      "robot",
+		"robot-with-a-lo > bash":             "robot", // as the kernel cuts it
+		"node(/lib/robot/main.js) > bash":    "robot",
+		"node(/usr/bin/bot.mjs -x) > bash":   "robot",
+		"node(/lib/other/main.js) > bash":    "node",
+		"claude > bash":                      "claude",
+		"python3 > myterm > bash pty":        "",
+		"python3 > yourterm > bash pty":      "python3",
+		"myterm > python3 > bash pty > bash": "python3",
+	} {
+		w := newWorld(t)
+		named := &Programs{}
+		m := w.manager(func(c *Config) { c.Programs = func() *Programs { return named } })
+		named = NewPrograms(map[string][]string{"robot": {"robot-with-a-long-name", "/lib/robot/", "bot"}}, []string{"myterm"})
+		p := above(w, chain)
+		s, _, err := m.Find(p, p.Pid, "bash")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Agent; got != want || (s.Driver == Agent) != (want != "") {
+			t.Errorf("%s: %s %q, want %q", chain, s.Driver, got, want)
+		}
 	}
 }
 

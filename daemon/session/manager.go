@@ -39,6 +39,9 @@ type Config struct {
 	UID int
 	// Home is the user's home directory: that of sessions that name none.
 	Home string
+	// Programs are names beside those that are known; nil: none. It is called often,
+	// and must give the same value as long as nothing changed.
+	Programs func() *Programs
 	// Command is how a person calls extdird, for refusals; "": by its name.
 	Command string
 	// Ended is called after a session ended, from the goroutine that noticed.

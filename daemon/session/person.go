@@ -249,9 +249,9 @@ func (e *evidence) login(up, peer Proc) (ok bool, name string, err error) {
 		// The shell that a container was started for.
 		return interactiveShells[up.Comm] && up.TTY != 0 && up.TTY == peer.TTY, "", nil
 	}
-	kind := classOf(up.Comm)
+	kind := e.m.classOf(up.Comm)
 	if exe, err := e.m.table.Exe(up.Pid); err == nil {
-		if k := classOf(exe.Path); k != classNone {
+		if k := e.m.classOf(exe.Path); k != classNone {
 			kind = k
 		}
 	}
