@@ -37,7 +37,7 @@ func doAlias(x *run, c *invocation) []*state {
 		if isGuardName(n) {
 			x.onGuard(access.SelfDeny, w.Start, w.End, "redefines a part of the guard")
 		}
-		c.st.setAlias(n, alias{text: text, src: x.src, line: c.line})
+		c.st.setAlias(n, alias{text: text, src: x.src, line: c.line, at: x.tick()})
 	}
 	return c.done(either)
 }

@@ -136,7 +136,7 @@ func doExec(x *run, c *invocation) []*state {
 	}
 	var stays []*state
 	for _, r := range res {
-		if x.interactive(c.st) || x.option(c.st, "execfail") || c.st.zsh && !c.st.child {
+		if x.interactive(c.st) || x.option(c.st, "execfail") {
 			// An interactive shell goes on if the program can't be started.
 			s := r.fork()
 			s.status = no
@@ -209,6 +209,9 @@ func (x *run) again(st *state, text access.Word, what string, c *invocation) []*
 	}
 	old := x.src
 	x.src = &source{aliases: old.aliases}
+	if st.zsh && what != "source" {
+		x.whole()
+	}
 	defer func() { x.src = old }()
 	return x.text(file.Stmts, []*state{st})
 }
@@ -302,8 +305,9 @@ func doReturn(x *run, c *invocation) []*state {
 	if len(args) > 0 && litOf(args[0]) == "--" && !c.st.zsh {
 		args = args[1:]
 	}
-	if c.name() == "return" && c.st.inside == 0 {
-		return c.done(no) // there is nothing to return from: the shell goes on
+	nothing := c.name() == "return" && c.st.inside == 0 // there is nothing to return from
+	if nothing && !c.st.zsh {
+		return c.done(no)
 	}
 	if len(args) > 0 {
 		s = either
@@ -316,6 +320,12 @@ func doReturn(x *run, c *invocation) []*state {
 		case args[0].Known() && !c.st.zsh: // "numeric argument required"
 			s = no
 		}
+	}
+	if nothing { // zsh gives up the line, and what it reads from no terminal
+		if c.st.flow = discards; !x.interactive(c.st) || c.st.apart {
+			c.st.flow = exits
+		}
+		return c.done(s)
 	}
 	if c.name() == "return" {
 		c.st.flow = returns

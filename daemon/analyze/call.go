@@ -501,6 +501,9 @@ func (x *run) programDir(name string) bool {
 // aliasText is what an alias stands for at a command.
 func (x *run) aliasText(name string, c *syntax.CallExpr, st *state) (string, bool) {
 	if a, ok := st.alias[name]; ok {
+		if x.src.parsed > 0 {
+			return a.text, !a.gone && a.at < x.src.parsed
+		}
 		return a.text, !a.gone && (a.src != x.src || c.Pos().Line() > a.line)
 	}
 	if st.fresh || st.child {

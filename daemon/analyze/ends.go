@@ -6,7 +6,7 @@ import (
 
 // How lines end early: an error in an expansion gives up what the shell is about to
 // run, and under set -e a failing command ends it. All of it was measured on bash
-// 5.2, with -c and with -i.
+// 5.2, with -c and with -i, and set -e on zsh 5.9, which looks at the same commands.
 
 // halt ends what a state is running at an error in an expansion. bash drops the
 // line it has read and goes on behind it: with the next line of a -c text, or behind
@@ -90,7 +90,7 @@ func (x *run) failing(sts []*state) []*state {
 	for i, st := range sts {
 		_, trapped := st.on("ERR")
 		ends := x.tests != quiet && x.option(st, "errexit")
-		if st.flow != goesOn || st.status == yes || st.zsh || !trapped && !ends {
+		if st.flow != goesOn || st.status == yes || !trapped && !ends {
 			if out != nil {
 				out = append(out, st)
 			}

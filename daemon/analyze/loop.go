@@ -279,26 +279,21 @@ func (x *run) while(c *syntax.WhileClause, st *state) []*state {
 func (x *run) cLoop(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) []*state {
 	var out, failed []*state
 	sts := []*state{st}
-	if l.Init != nil {
-		sts, out = x.sums(l.Init, st)
-	}
-	cond := func(sts []*state) []*state {
-		return x.eachState(sts, func(s *state) []*state {
-			ok, bad := x.sums(l.Cond, s)
-			failed = append(failed, bad...)
+	// sum evaluates one of the three, behind the DEBUG trap; bash takes an empty one
+	// for 1.
+	sum := func(e syntax.ArithmExpr, sts []*state, failed *[]*state) []*state {
+		return x.eachState(x.debugged(sts), func(s *state) []*state {
+			if s.flow != goesOn {
+				return s.alone()
+			}
+			ok, bad := x.sums(e, s)
+			*failed = append(*failed, bad...)
 			return ok
 		})
 	}
-	post := func(sts []*state) []*state {
-		if l.Post == nil {
-			return sts
-		}
-		return x.eachState(sts, func(s *state) []*state {
-			ok, bad := x.sums(l.Post, s)
-			failed = append(failed, bad...)
-			return ok
-		})
-	}
+	sts = sum(l.Init, sts, &out)
+	cond := func(sts []*state) []*state { return sum(l.Cond, sts, &failed) }
+	post := func(sts []*state) []*state { return sum(l.Post, sts, &failed) }
 	for _, s := range sts {
 		out = append(out, x.loop(s, cond, func(sts []*state) []*state { return x.stmts(c.Do, sts) }, post)...)
 		leaveLoop(failed)

@@ -350,6 +350,9 @@ func (x *run) shellText(g *ground, dialect string, text access.Word, args []acce
 	}
 	old, called, tests, before, off := x.src, x.called, x.tests, x.earlier, x.off
 	x.src, x.called, x.tests, x.earlier, x.off = &source{}, nil, counts, nil, false
+	if c.zsh && !g.script && !g.fed {
+		x.whole()
+	}
 	res := []*state{c}
 	if g.fed {
 		res = x.fed(file.Stmts, c, text)

@@ -37,6 +37,7 @@ type run struct {
 	src       *source
 	at        [2]int           // span of the statement being walked
 	called    map[string]bool  // aliases being expanded
+	ticks     int              // aliases that were defined, and texts parsed as a whole
 	over      bool             // a budget is used up: nothing more is followed
 	deep      int              // nested walks on the goroutine's stack
 	procs     int              // process substitutions so far
@@ -114,11 +115,23 @@ func (x *run) typed() {
 	first := &x.desk.first
 	x.src = &x.desk.source
 	x.src.aliases = r.Interactive
+	if r.Shell == "zsh" && !r.Interactive {
+		x.whole()
+	}
 	x.begin(first)
 	x.ends(x.text(file.Stmts, first.alone()))
 	if why := x.b.Over(); len(why) > 0 {
 		x.fail(strings.Join(why, "; "))
 	}
+}
+
+// whole says of the text that is read now that it is parsed before any of it runs.
+func (x *run) whole() { x.src.parsed = x.tick() }
+
+// tick counts aliases and texts.
+func (x *run) tick() int {
+	x.ticks++
+	return x.ticks
 }
 
 // fail adds the unknown access of a line that could not be judged as a whole.

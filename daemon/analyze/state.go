@@ -50,6 +50,9 @@ const (
 type source struct {
 	// aliases are expanded in this text.
 	aliases bool
+	// parsed is set where the shell parses the text as a whole before it runs any of
+	// it (zsh does with -c and eval): only aliases that were there then count.
+	parsed int
 }
 
 // function is a shell function.
@@ -68,6 +71,7 @@ type alias struct {
 	// reads a line, so not in the rest of the defining one.
 	src  *source
 	line uint
+	at   int // in the order of definitions and of texts that are parsed as a whole
 }
 
 // file is what the line itself made of a name.

@@ -402,7 +402,7 @@ next:
 }
 
 // capture runs statements in a subshell and returns what they may print. In a
-// command substitution, unlike a process substitution, bash forgets set -e.
+// command substitution, unlike a process substitution, bash forgets set -e; zsh doesn't.
 func (x *run) capture(list []*syntax.Stmt, st *state, process bool) ([]access.Word, status) {
 	if x.over || !x.b.Enter(guard.NestDepth) {
 		return []access.Word{anything}, either
@@ -413,7 +413,7 @@ func (x *run) capture(list []*syntax.Stmt, st *state, process bool) ([]access.Wo
 	x.asSubshell(sub)
 	tests, off := x.tests, x.off
 	defer func() { x.tests, x.off = tests, off }()
-	forgets := !process && !x.option(st, "inherit_errexit") && !x.option(st, "posix") && (!st.child || st.bash)
+	forgets := !process && !x.option(st, "inherit_errexit") && !x.option(st, "posix") && (!st.child || st.bash) && !st.zsh
 	if tests == quiet {
 		x.tests = counts
 	}
@@ -539,7 +539,7 @@ func (x *run) funcDecl(c *syntax.FuncDecl, st *state) []*state {
 		x.defines(st, n.Value, int(n.Pos().Offset()), int(n.End().Offset()))
 		st.setFunc(n.Value, function{body: c.Body})
 		x.listedHook(st, n.Value, function{body: c.Body})
-		if isHook(n.Value) && (st.zsh || !strings.HasPrefix(n.Value, "TRAP")) {
+		if isHook(n.Value) && x.runsHook(st, n.Value) && (st.zsh || !strings.HasPrefix(n.Value, "TRAP")) {
 			x.later(st, function{body: c.Body})
 		}
 	}

@@ -23,6 +23,14 @@ func isHook(name string) bool {
 	return ok && sig != "" && strings.ToUpper(sig) == sig
 }
 
+// promptHooks run at a prompt, chpwd also where cd is followed.
+var promptHooks = words("chpwd periodic precmd preexec zshaddhistory")
+
+// runsHook tells whether a shell in this state calls a hook by itself at some time.
+func (x *run) runsHook(st *state, name string) bool {
+	return x.interactive(st) || !promptHooks[name]
+}
+
 // isHookList tells whether an array names functions that the shell calls.
 func isHookList(name string) bool {
 	base, ok := strings.CutSuffix(name, "_functions")
@@ -65,7 +73,7 @@ func (x *run) laterNamed(st *state, w access.Word) {
 
 // hookList looks at a value of an array of functions that the shell calls.
 func (x *run) hookList(st *state, name string, v word.Value) {
-	if !st.zsh || !isHookList(name) {
+	if !st.zsh || !isHookList(name) || !x.runsHook(st, strings.TrimSuffix(name, "_functions")) {
 		return
 	}
 	if v.List == nil {
@@ -82,6 +90,9 @@ func (x *run) listedHook(st *state, name string, f function) {
 		return
 	}
 	for base := range hookFuncs {
+		if !x.runsHook(st, base) {
+			continue
+		}
 		list := base + "_functions"
 		v, own := st.vars[list]
 		if !own {

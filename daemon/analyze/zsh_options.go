@@ -40,6 +40,9 @@ func zshOption(name string, on bool) (string, bool) {
 func (x *run) setZshOption(st *state, name string, on bool, w access.Word) {
 	name, on = zshOption(name, on)
 	x.setOption(st, name, on, w)
+	if (name == "exec" && !on || name == "noexec" && on) && !x.interactive(st) {
+		st.flow, st.onExit = exits, access.Word{} // nothing runs any more
+	}
 }
 
 // setZshLetter is setZshOption by a letter.

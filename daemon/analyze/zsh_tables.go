@@ -136,7 +136,7 @@ func (x *run) functionText(st *state, name string, text access.Word, start, end 
 	x.place(body, text, lit)
 	st.setFunc(name, function{body: body})
 	x.listedHook(st, name, function{body: body})
-	if isHook(name) {
+	if isHook(name) && x.runsHook(st, name) {
 		x.later(st, function{body: body})
 	}
 }
@@ -170,7 +170,7 @@ func doFunctions(x *run, c *invocation) []*state {
 		}
 		c.st.setFunc(to, f)
 		x.listedHook(c.st, to, f)
-		if isHook(to) {
+		if isHook(to) && x.runsHook(c.st, to) {
 			x.later(c.st, f)
 		}
 	case strings.ContainsRune(flags, 'u'):
