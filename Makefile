@@ -10,7 +10,7 @@ FUZZ    ?= 30s
 # the flag, the same program takes the usual way.
 ENTRY := $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)),-E main.entry)
 
-.PHONY: all build run test lint tools bench bench-go fuzz install clean
+.PHONY: all build run test lint tools bench bench-go fuzz twin install clean
 all: build
 
 build:
@@ -65,6 +65,11 @@ fuzz:
 			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZ) $$p || exit 1; \
 		done; \
 	done
+
+# COUNT new random lines, run in bash and judged.
+COUNT ?= 30000
+twin:
+	$(GO) test ./daemon/analyze -run '^TestTwinRandom$$' -v -timeout 6h -twin.seed=-1 -twin.lines=$(COUNT)
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin

@@ -248,6 +248,9 @@ func (x *run) store(st *state, as *syntax.Assign, v word.Value) bool {
 	case as.Index != nil:
 		if old.Map != nil {
 			key, ok := x.key(e, as.Index)
+			if ok && key == "" && !st.zsh {
+				return false // "bad array subscript"
+			}
 			m := copyMap(old.Map)
 			if !ok {
 				m = nil
