@@ -52,6 +52,9 @@ type Params struct {
 func Script(p Params) string {
 	var b strings.Builder
 	b.WriteString("# extdir guards this shell: each line is judged before it runs.\n")
+	// bash expands aliases as it reads, and each line here when the one before has run:
+	// in those behind this one no more. Under set -k nothing could be declared.
+	b.WriteString("\\builtin shopt -q expand_aliases\n__extdir_aliases=$? __extdir_set=$-\n\\builtin shopt -u expand_aliases\n\\builtin set +k\n")
 	b.WriteString("if [[ -n ${BASH_EXECUTION_STRING-} ]]; then\n")
 	writeString(&b, p)
 	b.WriteString("elif [[ $- == *i* && ${BASH_VERSINFO[0]} -ge 3 ]] && ! { [[ -n ${__extdir_on+x} ]] && builtin declare -F __extdir_pre; } >/dev/null 2>&1; then\n")
@@ -61,7 +64,7 @@ func Script(p Params) string {
 	b.WriteString("__extdir_hc= __extdir_hi= __extdir_back=1 __extdir_next=0 __extdir_seen= __extdir_said= __extdir_len=0\n")
 	b.WriteString(facts)
 	b.WriteString(guard)
-	b.WriteString("__extdir_hello() {\n  __extdir_said=1\n  (\"${__extdir_hook[@]}\" hello shell=bash \"version=$BASH_VERSION\" \"shpid=$$\" </dev/null >/dev/null 2>&1 &)\n}\n")
+	b.WriteString("__extdir_hello() {\n  __extdir_said=1\n  (\"${__extdir_hook[@]}\" hello \"shell=bash\" \"version=$BASH_VERSION\" \"shpid=$$\" </dev/null >/dev/null 2>&1 &)\n}\n")
 	switch p.Via {
 	case "ps0":
 		b.WriteString(ps0)
@@ -84,6 +87,7 @@ func Script(p Params) string {
 	}
 	b.WriteString("__extdir_pre_loaded\nfi\n")
 	b.WriteString("elif [[ $- == *i* ]]; then\n  # loaded before: a start file may have moved it\n  __extdir_again\nfi\n")
+	b.WriteString("((__extdir_aliases)) || builtin shopt -s expand_aliases\nif [[ $__extdir_set == *k* ]]; then builtin set -k; fi\nbuiltin unset -v __extdir_aliases __extdir_set\n")
 	return b.String()
 }
 

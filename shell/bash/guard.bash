@@ -1,6 +1,9 @@
 # The guard of an interactive bash: shell/bash/README.md tells why each line is
 # as it is. Nothing here prints or reads at load.
 
+# Under set -k bash takes every NAME=VALUE among a command's words for its
+# environment, but not where a quote stands before it.
+
 # __extdir_line: one line to judge, to the hook's standard input. Fields end with
 # NUL; trap comes first, because every later `trap` empties the list a subshell
 # inherits. It is the only fork beside the substitution itself.
@@ -11,7 +14,7 @@ __extdir_line() {
   # hand the terminal to the process group bash was started from.
   builtin trap '' INT PIPE
   # One write: the hook reads what comes, and an empty field is none.
-  builtin printf '\0%s' "via=$1" shell=bash "shpid=$$" "number=$2" "version=$BASH_VERSION" "opts=${BASHOPTS-}:${SHELLOPTS-}" \
+  builtin printf '\0%s' "via=$1" "shell=bash" "shpid=$$" "number=$2" "version=$BASH_VERSION" "opts=${BASHOPTS-}:${SHELLOPTS-}" \
     "${HOME+home=$HOME}" "${OLDPWD+oldpwd=$OLDPWD}" "${CDPATH+cdpath=$CDPATH}" \
     "${__extdir_hc:+histcontrol=$__extdir_hc}" "${__extdir_hc:+dropfile=$__extdir_side.drop}" ''
   if [[ -n $__extdir_hc ]]; then

@@ -48,6 +48,7 @@ type setup struct {
 	argv  []string
 	fail  string
 	quiet bool
+	bare  bool // without the guard
 	// copied: with a hook of its own. revived: what starts the daemon revives it.
 	copied, revived bool
 }
@@ -65,7 +66,11 @@ func home(t *testing.T, d *term.Daemon, s setup) (dir string, env []string) {
 		p.Extdird = d.Revived()
 	}
 	write(t, filepath.Join(dir, ".env.bash"), Env(p))
-	write(t, filepath.Join(dir, ".bashrc"), "PS1='"+term.Prompt+"'\nHISTFILE=$HOME/.hist\n"+s.rc+"\n"+Script(p)+s.after+"\n")
+	guard := Script(p)
+	if s.bare {
+		guard = ""
+	}
+	write(t, filepath.Join(dir, ".bashrc"), "PS1='"+term.Prompt+"'\nHISTFILE=$HOME/.hist\n"+s.rc+"\n"+guard+s.after+"\n")
 	write(t, filepath.Join(dir, ".inputrc"), "set bell-style none\n")
 	return dir, append([]string{"INPUTRC=" + dir + "/.inputrc"}, s.env...)
 }

@@ -17,11 +17,14 @@
 #   6  notes what number the next line will have, gives the user's HISTCONTROL and
 #      HISTIGNORE back.
 #
+# The words in quotes are no aliases of the user's: bash reads substitutions when it
+# expands PS0.
+#
 # The redirections take the trace of set -x, in PROMPT_COMMAND too.
 # With no free descriptor (ulimit -n) neither the redirection nor a substitution
 # works, and a substitution that can't be made leaves $? as it was: __extdir_shut.
 builtin readonly __extdir_entry='{ __extdir_pre; } 2>/dev/null || __extdir_shut'
-builtin readonly __extdir_ps0='${extdir_blocked[0]=}$({ builtin set +x; } 2>/dev/null; ${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$({ builtin set +x; } 2>/dev/null; __extdir_tell)$({ builtin exit $?; } >/dev/null 2>&1)}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }$__extdir_entry}}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/$((__extdir_back=1))$((__extdir_next=\!+1))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
+builtin readonly __extdir_ps0='${extdir_blocked[0]=}$({ "builtin" set +x; } 2>/dev/null; ${__extdir_on-builtin eval "$EXTDIR_LOAD"} __extdir_check \!)${extdir_need[$?]:+$({ "builtin" set +x; } 2>/dev/null; __extdir_tell)$({ "builtin" exit $?; } >/dev/null 2>&1)}${extdir_blocked[0]/${PROMPT_COMMAND[98]:=${__extdir_on-$EXTDIR_LOAD; }$__extdir_entry}}${extdir_blocked[$?]=}${extdir_blocked[0]/${BASH_VERSINFO[$??9:0]=}}${extdir_blocked[0]/$((__extdir_back=1))$((__extdir_next=\!+1))${__extdir_hc:+${HISTCONTROL:=$__extdir_hc}}${__extdir_hi:+${HISTIGNORE:=$__extdir_hi}}}'
 
 # __extdir_pre: first at every prompt. It returns 0 whatever happened, or a shell
 # under set -e ends; bash itself gives each entry of the array the user's $?.

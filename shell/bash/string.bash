@@ -29,7 +29,7 @@ if { [[ -n ${BASH_EXECUTION_STRING-} && -n ${EXTDIR_SESSION-} ]]; } 2>/dev/null;
       builtin printf 'extdir: blocked: %s is gone: put it back\n' "${__extdir_hook[0]}" >&2
       return 126
     fi
-    words=("${__extdir_hook[@]}" check via=c shell=bash "shpid=$$" "opts=${BASHOPTS-}:${SHELLOPTS-}")
+    words=("${__extdir_hook[@]}" check "via=c" "shell=bash" "shpid=$$" "opts=${BASHOPTS-}:${SHELLOPTS-}")
     if ((${#BASH_EXECUTION_STRING} > 90000)); then
       builtin printf 'line=%s\0' "$BASH_EXECUTION_STRING" | "${words[@]}" "home=${HOME-}" "oldpwd=${OLDPWD-}" "cdpath=${CDPATH-}" >/dev/null
       return
@@ -39,7 +39,7 @@ if { [[ -n ${BASH_EXECUTION_STRING-} && -n ${EXTDIR_SESSION-} ]]; } 2>/dev/null;
     for _ in 1 2 3 4 5 6 7 8; do
       ((st == 98)) || break
       needs=$("${__extdir_hook[@]}" needs "id=$id") || return 126
-      id=$(__extdir_facts $needs | "${__extdir_hook[@]}" tell "id=$id" via=c "shpid=$$")
+      id=$(__extdir_facts $needs | "${__extdir_hook[@]}" tell "id=$id" "via=c" "shpid=$$")
       st=$?
     done
     return "$st"

@@ -47,6 +47,7 @@ type setup struct {
 	argv  []string
 	fail  string
 	quiet bool
+	bare  bool // without the guard
 	// copied: with a hook of its own. revived: what starts the daemon revives it.
 	copied, revived bool
 }
@@ -64,7 +65,11 @@ func home(t *testing.T, d *term.Daemon, s setup) (dir string, env []string) {
 		p.Extdird = d.Revived()
 	}
 	write(t, filepath.Join(dir, ".zshenv"), "unsetopt global_rcs\n"+Env(p))
-	write(t, filepath.Join(dir, ".zshrc"), "PS1='"+term.Prompt+"'\nunsetopt prompt_sp\nHISTFILE=$HOME/.hist\nHISTSIZE=100\n"+s.rc+"\n"+Script(p)+s.after+"\n")
+	guard := Script(p)
+	if s.bare {
+		guard = ""
+	}
+	write(t, filepath.Join(dir, ".zshrc"), "PS1='"+term.Prompt+"'\nunsetopt prompt_sp\nHISTFILE=$HOME/.hist\nHISTSIZE=100\n"+s.rc+"\n"+guard+s.after+"\n")
 	return dir, s.env
 }
 

@@ -41,7 +41,6 @@ type Params struct {
 // Script is the text that an interactive zsh evaluates in .zshrc.
 func Script(p Params) string {
 	var b strings.Builder
-	b.WriteString("# extdir guards this shell: each line is judged before it runs.\n")
 	b.WriteString("if [[ -o interactive && -z \"${ZSH_EXECUTION_STRING-}\" && \"${(t)_extdir_socket-}\" != *readonly* ]]; then\n")
 	b.WriteString("() {\nemulate -L zsh\nunsetopt localtraps\n")
 	b.WriteString(constants(p, "typeset -gr "))
@@ -58,7 +57,7 @@ func Script(p Params) string {
 	}
 	b.WriteString("}\n")
 	b.WriteString("elif [[ -o interactive ]] && (( ${+functions[_extdir_heal]} )); then\n  # loaded before: a start file may have moved it\n  _extdir_heal\nfi\n")
-	return b.String()
+	return "# extdir guards this shell: each line is judged before it runs.\n" + loaded(b.String())
 }
 
 // Env is the text for .zshenv: -c shells are judged, if a session is above them.
@@ -69,7 +68,19 @@ func Env(p Params) string {
 	b.WriteString(facts)
 	b.WriteString(dashC)
 	b.WriteString("export " + below.Variable + "=$$\nunfunction _extdir_facts _extdir_attributes _extdir_below\nunset _extdir_hook\nfi\n")
-	return b.String()
+	return "if [[ -n \"${ZSH_EXECUTION_STRING-}\" && -n \"${EXTDIR_SESSION-}\" ]]; then\n" + loaded(b.String()) + "fi\n"
+}
+
+// loaded is text that reads a script as zsh is by itself. Aliases and options of the
+// user (ignorebraces, shglob …) count when a text is parsed, and that is done for the
+// whole of it before any of it runs: so the script is a word of a text in which
+// nothing can be otherwise, no alias since each command has a backslash before it, no
+// brace, no line end in quotes (cshjunkiequotes).
+func loaded(script string) string {
+	return `_extdir_load() \builtin eval '\builtin emulate -L zsh; \builtin setopt noaliases; \builtin eval "$1"'
+_extdir_load $'` + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`).Replace(script) + `'
+\builtin unfunction _extdir_load
+`
 }
 
 // constants is the command line of the hook up to its verb.
