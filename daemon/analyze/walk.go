@@ -95,7 +95,10 @@ func (x *run) plainStmt(s *syntax.Stmt, st *state) []*state {
 	}
 	if s.Negated {
 		for _, r := range sts {
-			r.status = r.status.not()
+			// bash leaves by a return before it negates.
+			if r.flow == goesOn || r.flow == breaks || r.flow == continues || r.flow == returns && r.zsh {
+				r.status = r.status.not()
+			}
 		}
 	}
 	return sts
