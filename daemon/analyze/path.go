@@ -3,8 +3,10 @@ package analyze
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
+	"syscall"
 
 	"extdir/daemon/access"
 	"extdir/daemon/analyze/word"
@@ -199,7 +201,7 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		a.Pattern = x.pattern(st, parts, typed, real)
 		x.matches(st, a, real, parts, t.itself)
 	}
-	if t.guess && !a.External {
+	if t.guess && (!a.External || t.kind == access.Write && class == access.Known && glob == "" && x.closed(st, real)) {
 		return
 	}
 	x.add(a)
@@ -207,6 +209,26 @@ func (x *run) touch(st *state, dir access.Word, t target) {
 		x.below(a, real)
 	}
 }
+
+// closed tells whether the mode of a file, or of the directory in which it would be made,
+// keeps the user from writing it: it is another user's, and only that user writes it. A
+// group that writes may be the user's.
+func (x *run) closed(st *state, name string) bool {
+	disk := overlay{x.disk, st.files}
+	info, err := disk.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = disk.Lstat(path.Dir(name))
+	}
+	if err != nil || info.Mode().Perm()&0o022 != 0 || info.Mode()&fs.ModeSymlink != 0 {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	uid := euid()
+	return ok && uid != 0 && int(stat.Uid) != uid
+}
+
+// euid is the user whose daemon this is; tests say another.
+var euid = os.Geteuid
 
 // confined tells whether the unknown parts of a word are parts of its last component,
 // which is no ".." whatever they are, and whether no link in its directory has a name

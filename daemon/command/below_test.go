@@ -124,12 +124,12 @@ func TestBase(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"pv --format /srv/x ../f":        "r:../f r:/srv/x", // text by one source: asked about
-		"sqlmap --config /x --threads 4": "r:/x",
-		"asd-no-such --opt /x":           "r:/x",
+		"sqlmap --config /x --threads 4": "r:/x w:/x",
+		"asd-no-such --opt /x":           "r:/x w:/x",
 		"grep --exclude-from /x pat f":   "r:/x",
 		"ls --color /etc":                "r:/etc", // attached only, says the manual
-		"airmon-ng start /x":             "r:/x",
-		"hexyl -n/etc/x":                 "r:/etc/x",
+		"airmon-ng start /x":             "r:/x w:/x",
+		"hexyl -n/etc/x":                 "r:/etc/x w:/etc/x",
 	} {
 		if got := strings.Join(explain(t, table, "linux", line), " "); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)

@@ -63,7 +63,7 @@ func TestUnknownWords(t *testing.T) {
 		{line: `head -$n src`, want: ""},
 		{line: `unheard-of "$x"`, want: "?"},
 		{line: `unheard-of --out="$x"`, want: "?"},
-		{line: `sudo $cmd /etc/x`, want: "? r:/etc/x"},
+		{line: `sudo $cmd /etc/x`, want: "? r:/etc/x w:/etc/x"},
 		{line: `env FOO="$x" cat y`, want: ""},
 		{line: `sh -c "$x"`, want: "?"},
 		{line: `python3 -c "$x"`, want: "?"},
@@ -104,23 +104,23 @@ func TestOptions(t *testing.T) {
 // TestFallback: the words of a command nobody described. Shape never hides a path.
 func TestFallback(t *testing.T) {
 	run(t, []sample{
-		{line: "unheard-of /etc/x ../y z", want: "r:../y r:/etc/x"},
-		{line: "unheard-of --opt=/a -X/b key=/c @/d file:///e", want: "r:/a r:/b r:/c r:/d r:/e"},
-		{line: "unheard-of -I../a --opt=../b a/../../c", want: "r:../a r:../b r:../c"},
-		{line: "unheard-of /a:/b:c x,/y", want: "r:/a r:/b r:/y"},
+		{line: "unheard-of /etc/x ../y z", want: "r:../y r:/etc/x w:../y w:/etc/x"},
+		{line: "unheard-of --opt=/a -X/b key=/c @/d file:///e", want: "r:/a r:/b r:/c r:/d r:/e w:/a w:/b w:/c w:/d w:/e"},
+		{line: "unheard-of -I../a --opt=../b a/../../c", want: "r:../a r:../b r:../c w:../a w:../b w:../c"},
+		{line: "unheard-of /a:/b:c x,/y", want: "r:/a r:/b r:/y w:/a w:/b w:/y"},
 		{line: "unheard-of https://h/etc/x @scope/x a/b 10.0.0.0/8", want: ""},
-		{line: "unheard-of unix:///run/x.sock --image=docker-archive:///y.tar http+unix://x/y", want: "r:/run/x.sock r:/y.tar"},
-		{line: "unheard-of '/re[a-z]+/' '^/x$'", want: "r:/re[a-z]+"},
-		{line: "unheard-of link", want: "r:link", disk: []string{"link"}},
-		{line: "unheard-of /a:12", want: "r:/a:12"},
-		{line: "unheard-of ~/x", want: "r:~/x"},
-		{line: "unheard-of bob@host:/x bob@h:x host:/y", want: "r:/y"},
+		{line: "unheard-of unix:///run/x.sock --image=docker-archive:///y.tar http+unix://x/y", want: "r:/run/x.sock r:/y.tar w:/run/x.sock w:/y.tar"},
+		{line: "unheard-of '/re[a-z]+/' '^/x$'", want: "r:/re[a-z]+ w:/re[a-z]+"},
+		{line: "unheard-of link", want: "r:link w:link", disk: []string{"link"}},
+		{line: "unheard-of /a:12", want: "r:/a:12 w:/a:12"},
+		{line: "unheard-of ~/x", want: "r:~/x w:~/x"},
+		{line: "unheard-of bob@host:/x bob@h:x host:/y", want: "r:/y w:/y"},
 		// What is said of something that is there is no name of a file.
 		{line: "unheard-of '/srv is full'", disk: []string{"/srv"}, want: ""},
-		{line: "unheard-of '/srv is full'", want: "r:/srv is full"},
-		{line: "unheard-of '/srv is full'", disk: []string{"/srv", "/srv is full"}, want: "r:/srv is full"},
-		{line: "unheard-of '/srv full'", disk: []string{"/srv"}, want: "r:/srv full"},
-		{line: "unheard-of '/bin/cat x /etc/x' '/bin/rm -r x'", disk: []string{"/bin/cat", "/bin/rm"}, want: "r:/bin/cat x /etc/x r:/bin/rm -r x"},
+		{line: "unheard-of '/srv is full'", want: "r:/srv is full w:/srv is full"},
+		{line: "unheard-of '/srv is full'", disk: []string{"/srv", "/srv is full"}, want: "r:/srv is full w:/srv is full"},
+		{line: "unheard-of '/srv full'", disk: []string{"/srv"}, want: "r:/srv full w:/srv full"},
+		{line: "unheard-of '/bin/cat x /etc/x' '/bin/rm -r x'", disk: []string{"/bin/cat", "/bin/rm"}, want: "r:/bin/cat x /etc/x r:/bin/rm -r x w:/bin/cat x /etc/x w:/bin/rm -r x"},
 	})
 }
 
@@ -128,22 +128,22 @@ func TestFallback(t *testing.T) {
 // TestNames: what the name of an option nobody described tells of its value.
 func TestNames(t *testing.T) {
 	run(t, []sample{
-		{line: `unheard-of --title '/srv is full' /x`, want: "r:/x"},
-		{line: `unheard-of --title=/x /y`, want: "r:/y"},
-		{line: `unheard-of --title /x`, want: "r:/x"}, // it may be a flag
-		{line: `unheard-of --title x '/a b'`, want: "r:/a b"},
+		{line: `unheard-of --title '/srv is full' /x`, want: "r:/x w:/x"},
+		{line: `unheard-of --title=/x /y`, want: "r:/y w:/y"},
+		{line: `unheard-of --title /x`, want: "r:/x w:/x"}, // it may be a flag
+		{line: `unheard-of --title x '/a b'`, want: "r:/a b w:/a b"},
 		{line: `unheard-of --body '/srv is full'`, want: ""},
-		{line: `unheard-of --body=/x`, want: "r:/x"},
-		{line: `unheard-of -m '/srv is full'`, want: "r:/srv is full"},
+		{line: `unheard-of --body=/x`, want: "r:/x w:/x"},
+		{line: `unheard-of -m '/srv is full'`, want: "r:/srv is full w:/srv is full"},
 		{line: `unheard-of --title="$x" --title "$x"`, want: "?"},
 		// A client of a service: what its spec doesn't name is text.
 		{line: `kubectl get x --like /y`, want: ""},
 		{line: `kubectl get x --log-file /y --newdir=../z`, want: "r:../z r:/y"},
 		{line: `kubectl get x --configuration-file "$y"`, want: "?"},
 		// Lists and places.
-		{line: `unheard-of -v src/../../a:b`, want: "r:../a:b"},
-		{line: `unheard-of x:src/../../a`, want: "r:../a"},
-		{line: `unheard-of -out:../x -out:x/y`, want: "r:../x"},
+		{line: `unheard-of -v src/../../a:b`, want: "r:../a:b w:../a:b"},
+		{line: `unheard-of x:src/../../a`, want: "r:../a w:../a"},
+		{line: `unheard-of -out:../x -out:x/y`, want: "r:../x w:../x"},
 	})
 }
 
@@ -167,7 +167,7 @@ func TestPeeling(t *testing.T) {
 	run(t, []sample{
 		{line: "sudo -u bob env -C /w A=b nice -n 5 timeout -k 1 5 cat x", want: "r:/w r:/w/x"},
 		{line: "nohup nice setsid stdbuf -oL rm /x", want: "w:/x"},
-		{line: "sudo /opt/x /y", want: "r:/y x:/opt/x"},
+		{line: "sudo /opt/x /y", want: "r:/y w:/y x:/opt/x"},
 		{line: "bash -c 'cat \"$0\" $1' /a /b", want: "r:/a r:/b"},
 		{line: "xargs -a /l", want: "r:/l"},
 		{line: "echo '/a /b' | xargs -n 1 rm", want: "w:/a w:/b"},
@@ -205,7 +205,7 @@ func TestPatternFirst(t *testing.T) {
 		{line: "rg '/usr/local' /etc/profile.d/", want: "r:/etc/profile.d"},
 		{line: "rg -e '/usr/local' /etc/profile.d/", want: "r:/etc/profile.d"},
 		{line: "sd '/usr/local/bin' '/opt/bin' /etc/profile", want: "w:/etc/profile"},
-		{line: "some-tool /etc/hosts", want: "r:/etc/hosts"},
+		{line: "some-tool /etc/hosts", want: "r:/etc/hosts w:/etc/hosts"},
 		{line: "/usr/bin/sed '/x/d' /etc/hosts", want: "r:/etc/hosts x:/usr/bin/sed"},
 		{line: "sed -- '/x/d' /etc/hosts", want: "r:/etc/hosts"},
 	})

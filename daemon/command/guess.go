@@ -13,7 +13,8 @@ import (
 // where the path leads.
 func fallback(argv []access.Word, g Ground) {
 	name, _ := argv[0].Lit()
-	v := valuer{g: g, why: "operand of " + baseName(name)}
+	// Nobody said what is done with them.
+	v := valuer{g: g, why: "operand of " + baseName(name), modes: access.Kinds(access.Read | access.Write)}
 	says := false
 	for _, w := range argv[1:] {
 		if says && sentence(w) {

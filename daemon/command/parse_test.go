@@ -68,7 +68,7 @@ func TestLayers(t *testing.T) {
 		{"z\n    like x\n", "z -o /a /b", "r:/b w:/a"},
 		{"a\n    like x\nx\n    extend\n    -p <file>\n", "a -o /a -p /c /b", "r:/b r:/c w:/a"},
 		{"z\n", "y /a", ""},
-		{"z\n", "never /a", "r:/a"},
+		{"z\n", "never /a", "r:/a w:/a"},
 	} {
 		up, err := low.Over([]File{{"up.spec", c.upper}})
 		if err != nil {

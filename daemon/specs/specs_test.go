@@ -99,7 +99,7 @@ func TestBroken(t *testing.T) {
 	if got := touches(s, "deploy /srv"); got != "w:/srv" {
 		t.Errorf("deploy: %q", got)
 	}
-	if got := touches(s, "third /srv"); got != "r:/srv" {
+	if got := touches(s, "third /srv"); got != "r:/srv w:/srv" {
 		t.Errorf("third is read by the fallback, not %q", got)
 	}
 	p := s.Status().Problems
@@ -123,7 +123,7 @@ func TestManagedOwner(t *testing.T) {
 		old := o
 		spoil()
 		s := Open(o, base(t))
-		if got := touches(s, "deploy /srv"); got != "r:/srv" {
+		if got := touches(s, "deploy /srv"); got != "r:/srv w:/srv" {
 			t.Errorf("%s: %q", name, got)
 		}
 		if p := s.Status().Problem(); !strings.Contains(p, "others than the administrator may write it") {
@@ -152,12 +152,12 @@ func TestWatch(t *testing.T) {
 		}{
 			{"a new folder", func() { write(t, o.User, "a.spec", "deploy\n    usage [text]...\n") }, ""},
 			{"a write", func() { write(t, o.User, "a.spec", "deploy\n    usage [file/w]...\n") }, "w:/srv"},
-			{"a mistake", func() { write(t, o.User, "a.spec", "deploy\n    usage [fil]...\n") }, "r:/srv"},
+			{"a mistake", func() { write(t, o.User, "a.spec", "deploy\n    usage [fil]...\n") }, "r:/srv w:/srv"},
 			{"a save by rename", func() {
 				write(t, o.User, "x", "deploy\n    usage [text]...\n")
 				os.Rename(filepath.Join(o.User, "x"), file)
 			}, ""},
-			{"gone", func() { os.Remove(file) }, "r:/srv"},
+			{"gone", func() { os.Remove(file) }, "r:/srv w:/srv"},
 			{"a link", func() {
 				write(t, filepath.Dir(o.User), "real.spec", "deploy\n    usage [text]...\n")
 				os.Symlink(aside, file)
