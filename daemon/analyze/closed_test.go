@@ -22,14 +22,14 @@ func TestClosed(t *testing.T) {
 		uid        int
 		line, want string
 	}{
-		{other, "unheard-of /etc/passwd", "r:/etc/passwd"},
-		{other, "unheard-of /etc/hosts", "r:/etc/hosts w:/etc/hosts"}, // the group may be the user's
-		{other, "unheard-of /etc/new", "r:/etc/new"},
-		{other, "unheard-of /srv/new", "r:/srv/new w:/srv/new"},
-		{other, "unheard-of /etc/p*", "r:/etc/p* w:/etc/p*"},
-		{other, "cp list.txt /etc/passwd", "w:/etc/passwd"}, // said by its description
-		{os.Geteuid(), "unheard-of /etc/passwd", "r:/etc/passwd w:/etc/passwd"},
-		{0, "unheard-of /etc/passwd", "r:/etc/passwd w:/etc/passwd"},
+		{other, "unheard-of /etc/passwd", "r /etc/passwd"},
+		{other, "unheard-of /etc/hosts", "r /etc/hosts, w /etc/hosts"}, // the group may be the user's
+		{other, "unheard-of /etc/new", "r /etc/new"},
+		{other, "unheard-of /srv/new", "r /srv/new, w /srv/new"},
+		{other, "unheard-of /etc/p*", "r /etc/p*, w /etc/p*"},
+		{other, "cp list.txt /etc/passwd", "w /etc/passwd"}, // said by its description
+		{os.Geteuid(), "unheard-of /etc/passwd", "r /etc/passwd, w /etc/passwd"},
+		{0, "unheard-of /etc/passwd", "r /etc/passwd, w /etc/passwd"},
 	} {
 		euid = func() int { return tt.uid }
 		if got := found(a.Analyze(request(tt.line))); got != tt.want {

@@ -143,6 +143,7 @@ func (g *ground) Path(p command.Path) {
 		p.Word.Start, p.Word.End = g.start, g.end
 	}
 	switch {
+	case p.Here:
 	case p.Kind == access.Write:
 		g.doing().wrote = append(g.doing().wrote, p)
 	case p.Kind == access.Execute && !g.doing().unseen:

@@ -37,6 +37,9 @@ type Path struct {
 	// it looks like an outside path, or names something on disk that resolves
 	// outside.
 	Guess bool
+	// Here: the word is the working directory, in which the command makes files whose
+	// names it alone knows.
+	Here bool
 }
 
 // Ground is where the words of a command land: the abstract shell at that point

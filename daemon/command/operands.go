@@ -57,6 +57,12 @@ func (r *reader) finish() {
 			}
 			w := access.Text(e.why)
 			w.Start, w.End = r.words[0].Start, r.words[0].End
+			if e.why == "." {
+				r.bases[len(r.bases)-1].Path(Path{
+					Word: w, Kind: access.Write, Dir: true, Guess: true, Here: true, Why: "working directory of " + r.spec().name(),
+				})
+				continue
+			}
 			if e.why[0] == '~' {
 				home, ok := r.g.Var("HOME")
 				if !ok {

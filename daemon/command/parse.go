@@ -497,7 +497,7 @@ func (p *parser) effect(f fields) (effect, error) {
 			level = access.SelfDeny
 		}
 		return effect{verb: "self", self: level, why: f.text(2)}, nil
-	case f.words[0] == "writes" && len(f.words) == 2 && (f.words[1] == newTemporary || f.words[1][0] == '/' || strings.HasPrefix(f.words[1], "~/")):
+	case f.words[0] == "writes" && len(f.words) == 2 && (f.words[1] == newTemporary || f.words[1] == "." || f.words[1][0] == '/' || strings.HasPrefix(f.words[1], "~/")):
 		return effect{verb: "writes", why: f.words[1]}, nil
 	case f.words[0] == "loads" && len(f.words) == 3:
 		v, err := p.slot(f.words[2], f.col(2))
