@@ -2,11 +2,13 @@ package analyze
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
 	"extdir/daemon/access"
 	"extdir/daemon/analyze/guard"
+	"extdir/daemon/command"
 )
 
 // doPrefix is a precommand modifier of zsh.
@@ -255,7 +257,11 @@ func doSource(x *run, c *invocation) []*state {
 		}
 		return res
 	}
-	x.touch(c.st, c.st.cwd, target{word: w, kind: access.Read, why: "file that " + c.name() + " runs"})
+	x.touch(c.st, c.st.cwd, target{word: w, kind: access.Execute, why: "file that " + c.name() + " runs"})
+	if len(args) == 1 && c.st.argsOK { // it has those of the shell
+		args = append(slices.Clip(args), c.st.args...)
+	}
+	command.Fallback(args, &ground{x: x, st: c.st, sink: c.st, rec: -1, argv: args, start: c.start, end: c.end, quiet: new(bool), ext: new(bool)})
 	if lit, ok := w.Lit(); ok && !ours && (strings.HasPrefix(lit, "/dev/fd/") || lit == "/dev/stdin") {
 		x.unclear(c.st, access.Read, "text that "+c.name()+" runs", c.st.heard(lit), w.Start, w.End)
 	}

@@ -245,6 +245,7 @@ func (x *run) runScript(g *ground, dialect string, args []access.Word, unguarded
 		}
 	}
 	x.touch(g.st, g.st.cwd, target{word: w, kind: access.Execute, why: "script that " + dialect + " runs"})
+	command.Fallback(args, g) // what the script does with its arguments isn't known
 	g.doing().unseen = x.unseen(g.st, w)
 	x.afterwards(g, path.Base(litOf(w)))
 	if unguarded != "" {

@@ -31,6 +31,10 @@ func fallback(argv []access.Word, g Ground) {
 	}
 }
 
+// Fallback reads the words behind argv[0], a script or program whose own description, if
+// there is one of its name, isn't meant: each word that may hold a path is a guess.
+func Fallback(argv []access.Word, g Ground) { fallback(argv, g) }
+
 // guess reports every part of the word that may be a path.
 func guess(v valuer, w access.Word) {
 	g := kind{base: kGuess}
