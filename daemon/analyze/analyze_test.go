@@ -103,7 +103,7 @@ func cases(t *testing.T, a *Analyzer, shell, table string) {
 		}
 		line, want = strings.ReplaceAll(strings.TrimSpace(line), `⏎`, "\n"), strings.TrimSpace(want)
 		r := request(line)
-		r.Shell = shell
+		r.Shell, _, r.Interactive = strings.Cut(shell, " at the prompt")
 		l := a.Analyze(r)
 		if got := found(l); got != want {
 			t.Errorf("%s\n\tgot  %s\n\twant %s", line, got, want)
@@ -130,7 +130,7 @@ func TestLines(t *testing.T) {
 		cat src/$x                                     ⇒ ?
 		cat src/$$.txt                                 ⇒
 		cat src/$$/../$x                               ⇒ ?
-		$x /etc/passwd                                 ⇒ ?, r /etc/passwd
+		$x /etc/passwd                                 ⇒ ?, r /etc/passwd, w /etc/passwd
 		cat ''                                         ⇒
 
 	patterns: the shell lists, whatever the command
@@ -269,7 +269,7 @@ func TestLines(t *testing.T) {
 		cat <<< 'cat /etc/p' | bash -                  ⇒ r /etc/p
 		echo 'd=/etc' > s.sh; . ./s.sh; cat $d/p       ⇒ r /etc/p
 		trap 'cat /etc/p' EXIT                         ⇒ r /etc/p
-		. ../other/run.sh                              ⇒ r /p/other/run.sh
+		. ../other/run.sh                              ⇒ x /p/other/run.sh
 		bash ../other/run.sh                           ⇒ x /p/other/run.sh
 		../other/run.sh                                ⇒ x /p/other/run.sh
 		./run.sh                                       ⇒

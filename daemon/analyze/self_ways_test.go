@@ -196,7 +196,7 @@ func TestWaysRound(t *testing.T) {
 		dotool                                         ⇒ self:ask
 		osascript -e 'tell application "System Events" to keystroke "ls"' ⇒ ?, self:ask
 		osascript -e 'tell application "Terminal" to do script "ls"' ⇒ self:ask
-		ttyecho -n /dev/pts/1 ls                       ⇒ r /dev/pts/1, self:ask
+		ttyecho -n /dev/pts/1 ls                       ⇒ r /dev/pts/1, self:ask, w /dev/pts/1
 		extdird approve 7f3                            ⇒ self:deny
 		/usr/local/bin/extdird approve 7f3             ⇒ self:deny
 		./extdird approve 7f3                          ⇒ self:deny
@@ -213,7 +213,7 @@ func TestWaysRound(t *testing.T) {
 		extdird pause                                  ⇒ self:deny
 		extdird stop                                   ⇒ self:deny
 		extdird uninstall                              ⇒ self:deny
-		extdird root add /                             ⇒ r /, self:deny
+		extdird root add /                             ⇒ r /, self:deny, w /
 		extdird revoke x                               ⇒ self:deny
 		extdird config edit                            ⇒ self:deny
 		cp /usr/local/bin/extdird e && ./e approve 1   ⇒ r /usr/local/bin/extdird, self:deny

@@ -43,7 +43,7 @@ func TestZshSelf(t *testing.T) {
 }
 
 func TestZshHooks(t *testing.T) {
-	cases(t, analyzer(t, world(t)), "zsh", `
+	cases(t, analyzer(t, world(t)), "zsh at the prompt", `
 		chpwd() { cat /etc/p }                         ⇒ r /etc/p
 		chpwd() { ls }                                 ⇒
 		mine() { cat /etc/p }                          ⇒

@@ -74,10 +74,10 @@ func TestZshState(t *testing.T) {
 		: ${other[k]:=a}                               ⇒
 		read 'functions[_extdir_x]' <<< a              ⇒ ?, self:deny
 		print -v 'functions[mine]' a                   ⇒ ?
-		f() { cat /etc/p }; typeset -a chpwd_functions=(f) ⇒ r /etc/p
+		f() { cat /etc/p }; typeset -a zshexit_functions=(f) ⇒ r /etc/p
 		f() { cat /etc/p }; typeset -a other=(f)       ⇒
-		chpwd_functions=(f); f() { cat /etc/p }        ⇒ r /etc/p
-		chpwd_functions+=(f); f() { cat /etc/p }       ⇒ r /etc/p
+		zshexit_functions=(f); f() { cat /etc/p }      ⇒ r /etc/p
+		zshexit_functions+=(f); f() { cat /etc/p }     ⇒ r /etc/p
 		typeset -a zshexit_functions=(g f); f() { cat /etc/p } ⇒ r /etc/p
 		chpwd_functions=(g); f() { cat /etc/p }        ⇒
 		cat ~[x]/s                                     ⇒ ?

@@ -126,7 +126,7 @@ func TestShells(t *testing.T) {
 			run("touch a", "")
 			// -c shells below, of both kinds
 			for _, inner := range []string{"bash", "zsh"} {
-				refused(inner + ` -c 'x=BLO; touch b; : "BLO"CK; : BLOC'K`)
+				refused("EXTDIR_BELOW= " + inner + ` -c 'x=BLO; touch b; : "BLO"CK; : BLOC'K`)
 				run(inner+" -c 'echo in'", "in")
 			}
 			// 71: interactive shells below
