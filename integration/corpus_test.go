@@ -42,14 +42,15 @@ type bar struct {
 // they are measured on is a sample, so a line is never mended by itself.
 func TestCorpora(t *testing.T) {
 	bars := map[string]map[string]bar{
-		"agent":      {corpus.Total: {0.99, 0, 0}},
-		"tldr":       {"ext": {0.998, -1, 0}, "int": {0.998, -1, 0}, "decoy": {0.985, -1, 0}},
-		"seed-suite": {corpus.Total: {0.99, 0, 0}},
-		"confirm":    {corpus.Total: {0.99, 0, 0}},
-		"bugs":       {corpus.Total: {0.98, 0, 0}},
-		"redteam":    {corpus.Total: {0.99, 0, 0}},
+		"agent":      {corpus.Total: {1, 0, 0}},
+		"tldr":       {"ext": {0.999, -1, 0}, "int": {0.998, -1, 0}, "decoy": {1, 0, 0}},
+		"seed-suite": {corpus.Total: {1, 0, 0}},
+		"confirm":    {corpus.Total: {1, 0, 0}},
+		"bugs":       {corpus.Total: {1, 0, 0}},
+		"redteam":    {corpus.Total: {1, 0, 0}},
 		"own":        {"ext": {1, -1, 0}, "int": {0.99, 1, 0}, "decoy": {1, 0, 0}},
-		"frames":     {corpus.Total: {0.97, 0, 0}},
+		"unseen":     {"ext": {1, 0, 0}, "int": {1, 0, 0}, "decoy": {0.85, 7, 0}},
+		"frames":     {corpus.Total: {1, 0, 0}},
 	}
 	for name, kinds := range bars {
 		t.Run(name, func(t *testing.T) {
@@ -73,6 +74,10 @@ func TestCorpora(t *testing.T) {
 				if got.ExactShare() < b.exact {
 					failed = true
 					t.Errorf("%s: exact %.4f, must be at least %.4f", kind, got.ExactShare(), b.exact)
+				}
+				if got.Silent > 0 {
+					failed = true
+					t.Errorf("%s: %d lines are allowed without a word that touch something outside", kind, got.Silent)
 				}
 				if b.alarms >= 0 && got.Alarm > b.alarms {
 					failed = true

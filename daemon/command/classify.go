@@ -189,6 +189,7 @@ func (r *reader) word(w access.Word) {
 		switch {
 		case p == "--" && known:
 			r.operandsOnly = true
+			r.used.add(p)
 			r.undeclared, r.tells, r.says = false, false, false
 			if s := r.spec(); s.node != nil && s.node.Rest() && r.i+1 < len(r.words) {
 				r.add(finding{kind: kind{base: kCommand}, place: basePlace, base: len(r.bases) - 1, why: r.operandOf(), args: r.words[r.i+1:]})

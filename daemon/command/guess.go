@@ -115,7 +115,7 @@ func guess(v valuer, w access.Word) {
 }
 
 // remote is what stands before a path on another machine, with somebody's name.
-var remote = regexp.MustCompile(`^[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:[^:]`)
+var remote = regexp.MustCompile(`^(?:[a-z0-9]+:)?[A-Za-z0-9_.-]+@[A-Za-z0-9_.-]+:[^:]`)
 
 // localSchemes stand before the name of a file or a socket of this machine.
 var localSchemes = map[string]bool{"unix": true, "ipc": true, "docker-archive": true, "oci-archive": true}
@@ -185,7 +185,8 @@ func tellsText(name string, sentence bool) bool {
 		return false
 	}
 	switch name = strings.ToLower(strings.TrimLeft(name, "-")); name {
-	case "message", "title", "subtitle", "subject", "description", "comment", "caption", "regex", "regexp":
+	case "message", "title", "subtitle", "subject", "description", "comment", "caption", "regex", "regexp",
+		"namespace", "cluster", "selector", "region", "stage", "hook-stage", "hostname", "username", "role", "branch", "base-url":
 		return true
 	case "body", "text", "label", "note", "notes", "prompt", "placeholder", "summary", "query", "search", "header", "reason":
 		return sentence
