@@ -12,12 +12,11 @@ import (
 	"extdir/hook/wire"
 )
 
-// Connect connects to the daemon and starts it if need be, within a second. It
-// is for whoever has questions of another kind than a shell: hooks of agent
-// hosts, `extdird run`.
+// Connect connects to the daemon and starts it if need be, within ten seconds: it is
+// for `extdird run`, at which no prompt waits, on a machine that may be busy.
 func Connect(o Options) (*wire.Conn, error) {
-	c := &call{Options: o}
-	return c.dial(time.Now().Add(patience))
+	c := &call{Options: o, patient: true}
+	return c.dial(time.Now().Add(10 * time.Second))
 }
 
 // dial connects, and starts the daemon if none runs.
@@ -47,7 +46,7 @@ func (c *call) dial(end time.Time) (*wire.Conn, error) {
 // once: the daemon's lock lets one of them live, and all connect to that one.
 func (c *call) start(end time.Time) (*wire.Conn, error) {
 	up := time.Now().Add(startPatience)
-	if up.After(end) {
+	if c.patient || up.After(end) {
 		up = end
 	}
 	if err := c.spawn(); err != nil {

@@ -66,6 +66,7 @@ type call struct {
 	verdict  string // reply that the shell got by itself
 	judged   bool   // the daemon had something other to say than allow
 	started  bool   // this run started a daemon
+	patient  bool   // nobody waits at a prompt
 }
 
 // Main runs the hook with the words after its name and returns the exit status:
