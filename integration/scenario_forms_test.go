@@ -107,7 +107,7 @@ func TestScenarioForms(t *testing.T) {
 			})
 		}
 		a.scenario("20 bang-jobs-wait", func(*testing.T) {
-			a.run("sleep 1 & p=$!")
+			a.run("sleep 4 & p=$!")
 			a.prints("[[ $! == $p ]] && echo same", "same")
 			a.prints("jobs | wc -l", "1")
 			a.run("wait")

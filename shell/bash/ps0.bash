@@ -29,6 +29,11 @@ builtin readonly __extdir_ps0='${extdir_blocked[0]=}$({ "builtin" set +x; } 2>/d
 # __extdir_pre: first at every prompt. It returns 0 whatever happened, or a shell
 # under set -e ends; bash itself gives each entry of the array the user's $?.
 __extdir_pre() {
+  # INT may have come to a substitution before it ignored it. Such a child of bash
+  # hands the terminal to the process group that bash was started from
+  # (termsig_handler in sig.c), and the shell would end at the next read. A command in
+  # the foreground takes it back, after any line that INT ended.
+  (($? != 130)) || (builtin :)
   __extdir_save
   if [[ -n ${HISTCONTROL-} && ${HISTCONTROL@a} != *r* ]]; then HISTCONTROL=; fi
   if [[ -n ${HISTIGNORE-} && ${HISTIGNORE@a} != *r* ]]; then HISTIGNORE=; fi
