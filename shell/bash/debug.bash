@@ -54,8 +54,6 @@ __extdir_check() {
 
 __extdir_pre() {
   __extdir_prompting=1
-  # Takes the terminal back from where INT may have sent it (ps0.bash).
-  (($? != 130)) || (builtin :)
   __extdir_save
   if [[ -n ${HISTCONTROL-} ]]; then HISTCONTROL=; fi
   if [[ -n ${HISTIGNORE-} ]]; then HISTIGNORE=; fi
