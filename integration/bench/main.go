@@ -62,6 +62,10 @@ func (r *report) note(format string, args ...any) {
 
 func main() {
 	runtime.LockOSThread()
+	if len(os.Args) == 3 && os.Args[1] == firstUse {
+		printFirstUses(os.Args[2])
+		return
+	}
 	r := &report{out: tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)}
 	tree, err := os.MkdirTemp("", "extdir-bench")
 	if err == nil {

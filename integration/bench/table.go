@@ -2,7 +2,11 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,25 +47,62 @@ func openTable(r *report) (*command.Table, error) {
 	firstUses(r, table, table.Names(), "of the specs")
 	kept := float64(heap()-before) / (1 << 20)
 	r.row("its heap, all of them used", fmt.Sprintf("%.2f MB", kept), "<= 2 MB", kept <= 2)
-	firstUses(r, table, table.Below().Names(), "of the generated table")
+	firstUses(r, table, table.Below().Names(), generated)
 	return table, nil
 }
 
-// firstUses measures the first use of each command.
+// firstUses measures the first use of each command. What interrupts the process counts
+// for the command it meets: the least of what several processes measure is its own cost.
 func firstUses(r *report, table *command.Table, names []string, whose string) {
+	least := useFirst(table, names)
+	for range 4 {
+		out, err := exec.Command(os.Args[0], firstUse, whose).Output()
+		if err != nil {
+			continue
+		}
+		for i, l := range strings.Fields(string(out)) {
+			if n, err := strconv.ParseInt(l, 10, 64); err == nil && i < len(least) {
+				least[i] = min(least[i], time.Duration(n))
+			}
+		}
+	}
+	worst := slices.Max(least)
+	r.row(fmt.Sprintf("  first use of a command, worst of %d %s", len(names), whose),
+		fmt.Sprintf("%.0f µs (%s)", float64(worst)/1000, names[slices.Index(least, worst)]), "<= 400 µs", worst <= 400*time.Microsecond)
+}
+
+// firstUse is the word that makes the program print what first uses take, in ns.
+const firstUse = "first-uses"
+
+func printFirstUses(whose string) {
+	table, err := command.Builtin()
+	if err != nil {
+		os.Exit(1)
+	}
+	names := table.Names()
+	if whose == generated {
+		useFirst(table, names)
+		names = table.Below().Names()
+	}
+	for _, d := range useFirst(table, names) {
+		fmt.Println(int64(d))
+	}
+}
+
+const generated = "of the generated table"
+
+// useFirst is what using each of the commands takes.
+func useFirst(table *command.Table, names []string) []time.Duration {
 	g := drop{table}
-	var worst time.Duration
-	slowest := ""
 	runtime.GC() // room for all: no command pays for a round of the collector
-	for _, n := range names {
+	took := make([]time.Duration, len(names))
+	for i, n := range names {
 		words := argv(n + " x")
 		from := cpuTime()
 		table.Run(words, g)
-		if took := cpuTime() - from; took > worst {
-			worst, slowest = took, n
-		}
+		took[i] = cpuTime() - from
 	}
-	r.row(fmt.Sprintf("  first use of a command, worst of %d %s", len(names), whose), fmt.Sprintf("%.0f µs (%s)", float64(worst)/1000, slowest), "<= 400 µs", worst <= 400*time.Microsecond)
+	return took
 }
 
 func argv(line string) []access.Word {
