@@ -15,7 +15,8 @@ import (
 // Time limits (docs/protocol.md, failure).
 const (
 	patience      = time.Second            // for a verdict, start of the daemon included
-	startPatience = 500 * time.Millisecond // for a daemon to come up
+	startPatience = 900 * time.Millisecond // for a daemon to come up
+	hostPatience  = 3 * time.Second        // of a host's hook, which no prompt waits for
 	brokenFor     = 10 * time.Second       // a daemon that hung is given less time for so long
 	shortPatience = 100 * time.Millisecond // … namely this
 )

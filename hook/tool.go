@@ -23,9 +23,9 @@ const (
 //
 // Without a verdict it is a deny, unless the options say otherwise.
 func (o Options) Tool(req wire.Request, hostAsks bool, limit time.Duration) (verdict, text string) {
-	c := &call{Options: o, ahead: Ahead{Fd: -1}, req: req}
+	c := &call{Options: o, ahead: Ahead{Fd: -1}, req: req, patient: true}
 	begin := time.Now()
-	conn, rep, err := c.ask(&c.req, begin.Add(patience), 2)
+	conn, rep, err := c.ask(&c.req, begin.Add(hostPatience), 2)
 	if err != nil {
 		return c.without(err)
 	}
